@@ -130,7 +130,7 @@ bool acc_heat_maps_count_request(acc_heat_maps *all, const sm_access *a)
         if (!h)
             return false;
         if (at - h->range.base >= h->range.size)
-            continue; /* beside the array, in a guard: no part of the program's data */
+            continue; /* next to the array, in a guard: no part of the program's data */
         const uint64_t sector = at / SECTOR_BYTES - first_sector_of_range(&h->range);
         acc_piece *p = &h->piece[sector * SECTOR_BYTES / h->piece_bytes];
         if (!lane_repeats_unit(a, l, SECTOR_SHIFT, &most_sector)) {

@@ -47,7 +47,7 @@ __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 
 static const char *const library_name[ADOPT_LIBRARIES] = {"libcudart.so.13", "libcudart.so.12"};
 
-/* The emulator's library NAME, which lies beside this one. Locks of one's own could wait for one
+/* The emulator's library NAME, which lies next to this one. Locks of one's own could wait for one
  * another with the dynamic linker's; each thread may do this. */
 static void *open_library(const char *name, char path[PATH_MAX])
 {

@@ -7,7 +7,7 @@
  * (@p), TAKEN lanes have executed it, or jumped, and LEFT lanes have not; LANES is then their sum.
  * STAYS: how certainly the instruction is executed where its line stands: 2 if others see it (a
  * store, a jump, a barrier), 1 of a load, 0 of what a compiler may compute before a condition.
- * Instructions that no source line is known of are left out. */
+ * Instructions that no source line is known of are omitted. */
 #pragma once
 
 #include "../core/observer.h"

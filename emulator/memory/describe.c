@@ -175,7 +175,7 @@ static const char *describe_and_find_range(uint64_t address, uint64_t size, char
         return buf;
     }
     bool inside = mem_in_window(address);
-    /* Name a host range only if the address is directly beside it: most host addresses have no
+    /* Name a host range only if the address is directly next to it: most host addresses have no
      * relation to a pinned range. */
     if (!inside && past >= page)
         past = UINT64_MAX;

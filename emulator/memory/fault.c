@@ -19,10 +19,10 @@ static const struct {
     {0xbfa07c00, 0x08207c00}, /* casp */
     {0x3a400000, 0x28000000}, /* a pair of registers */
     {0x3bc00000, 0x39000000}, /* a register */
-    {0x3be00000, 0x38000000}, /* and with a new address, or beside it */
+    {0x3be00000, 0x38000000}, /* and with a new address, or next to it */
     {0x3be00c00, 0x38200800}, /* at a sum of registers */
     {0x3ec00000, 0x3c800000}, /* a vector of 16 bytes, in all these ways */
-    {0x3fe00c00, 0x19000000}, /* ordered, beside an address */
+    {0x3fe00c00, 0x19000000}, /* ordered, next to an address */
     {0x3f20fc00, 0x38208000}, /* swp */
     {0x3f208c00, 0x38200000}, /* ldadd, ldset and others */
     {0xfe000000, 0xe4000000}, /* vectors of SVE */
@@ -113,7 +113,7 @@ static bool begin_step(ucontext_t *context)
     const uint64_t from = context->uc_mcontext.pc;
     uint32_t word;
     memcpy(&word, (const void *)(uintptr_t)from, sizeof word);
-    if ((word & 0x3b000000) == 0x18000000) /* loads from beside the code */
+    if ((word & 0x3b000000) == 0x18000000) /* loads from next to the code */
         return false;
     uint32_t *code = mmap(NULL, STEP_WORDS * sizeof *code, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

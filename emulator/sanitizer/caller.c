@@ -191,7 +191,7 @@ static Dwarf_Die *inlined_scopes(Dwarf_Die *unit, Dwarf_Addr address, int *count
 
 /* Update the best position of search S with the source line AT of ADDRESS, then with the lines that
  * called the functions inlined at ADDRESS. Lines inside the stub that nvcc generates for a kernel
- * launch are left out. */
+ * launch are omitted. */
 static void keep_best_position_at(position_search *s, Dwarf_Die *unit, Dwarf_Addr address,
                                   Dwfl_Line *at)
 {

@@ -17,7 +17,7 @@ typedef struct san_host_position {
 } san_host_position;
 
 /* The stack frames of an API call in the program, innermost first. Frames of warpbook's own
- * libraries are left out. */
+ * libraries are omitted. */
 typedef struct san_caller {
     const char *call;   /* the function that was called, "cudaMalloc"; NULL: not known */
     uint64_t number;    /* number of this call among the program's calls, from 1; 0: the name in

@@ -29,7 +29,7 @@ const char *san_call_position_text(const san_call_position *w, char *out, size_t
     return out;
 }
 
-/* A text buffer to which text is appended; what does not fit is left out. */
+/* A text buffer to which text is appended; what does not fit is omitted. */
 typedef struct text_buffer {
     char *at;
     size_t cap; /* bytes left */

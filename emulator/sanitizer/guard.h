@@ -46,11 +46,12 @@ typedef struct san_guard_access {
 bool san_next_guard_access(san_guard_access *out);
 
 /* Called by the signal handler: the instruction at CODE faulted at ADDRESS. True: a guard caused
- * the fault, and the instruction can be repeated. An access beside the guarded bytes of a page sets
- * *STEP: the page is unprotected for it, and san_protect_stepped_page protects the page again. */
+ * the fault, and the instruction can be repeated. An access next to the guarded bytes of a page
+ * sets *STEP: the page is unprotected for it, and san_protect_stepped_page protects the page again.
+ */
 bool san_guard_fault(uint64_t address, bool wrote, uint64_t code, bool *step);
 void san_protect_stepped_page(void);
 
 /* Store in *C the stack frames of the code at CODE, which a signal has interrupted; frames of the
- * signal handler, which calls this, are left out. */
+ * signal handler, which calls this, are omitted. */
 void san_capture_faulting_code(san_caller *c, uint64_t code);

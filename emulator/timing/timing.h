@@ -57,7 +57,7 @@ uint32_t timing_blocks_per_sm(const device_profile *p, uint32_t threads, uint32_
  * lane, every pace_fma cycles. */
 double timing_most_f32_gflops(const device_profile *p);
 
-/* Bytes of an SM's L1 that remain beside the shared memory of BLOCKS_PER_SM blocks, each with
+/* Bytes of an SM's L1 that remain besides the shared memory of BLOCKS_PER_SM blocks, each with
  * SHARED_BYTES bytes. */
 uint64_t timing_l1_bytes(const device_profile *p, uint64_t blocks_per_sm, uint64_t shared_bytes);
 

@@ -220,7 +220,7 @@ static void read_picture_directive(chapter *c, arena *a, const char *p)
 static char *chapter_title(arena *a, const char *line, int number)
 {
     const char *p = line + 2;
-    /* In a title like "# 4. Constant memory" the number is left out, as it is shown apart. */
+    /* In a title like "# 4. Constant memory" the number is omitted, as it is shown apart. */
     const char *q = p;
     if (starts_with(q, "Chapter "))
         q += 8;

@@ -4,7 +4,7 @@
 #include "page.h"
 
 /* Text shown for a lesson's comments, in their order: a prediction's below its question, the
- * picture's in place of the first plot comment. Others are left out. May be NULL. */
+ * picture's in place of the first plot comment. Others are omitted. May be NULL. */
 typedef struct lesson_insertions {
     const char *const
         *predictions; /* [prediction_count] text shown below the question of each predict comment */
@@ -17,7 +17,7 @@ typedef struct lesson_insertions {
 } lesson_insertions;
 
 /* Render MARKDOWN (CommonMark with GitHub's tables) to page P. Lines of code are not wrapped; prose
- * and tables fit WIDTH columns. The section `## Hints` is left out: hints are shown one by one. */
+ * and tables fit WIDTH columns. The section `## Hints` is omitted: hints are shown one by one. */
 void lesson_render(page *p, const char *markdown, size_t width,
                    const lesson_insertions *insertions);
 

@@ -33,7 +33,7 @@ typedef struct page_line {
     size_t len;            /* length of the line in bytes */
 } page_line;
 
-/* A link in the text of a page. The bytes of STYLE_LINK, blanks left out, are the texts of its
+/* A link in the text of a page. The bytes of STYLE_LINK, blanks omitted, are the texts of its
  * links, one after another. */
 typedef struct page_link {
     const char *target; /* what it links to */
@@ -92,9 +92,9 @@ void page_append(page *p, const page *more);
 size_t page_link_from(const page *p, size_t line, size_t byte, bool *on);
 
 /* The lines of P as JSON, for another program to show: an array of lines, each an array of styles
- * and the texts that have them, as [style, text, style, text]. Links are left out. */
+ * and the texts that have them, as [style, text, style, text]. Links are omitted. */
 struct json_t *page_json(const page *p);
-/* Append the lines in JSON to P. Of what is no such line the rest is left out. */
+/* Append the lines in JSON to P. Of what is no such line the rest is omitted. */
 void page_add_json(page *p, const struct json_t *lines);
 
 /* Width in columns of the widest line. */

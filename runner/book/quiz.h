@@ -39,5 +39,5 @@ bool quiz_is_right(const question *q, const char *given);
 const char *quiz_expected_answer(const question *q, char *buf, size_t size);
 
 /* The book's reason for the value that prediction P of chapter C asks for, as Markdown that the
- * caller frees; NULL: reasons.tsv beside the lesson has none. */
+ * caller frees; NULL: reasons.tsv next to the lesson has none. */
 char *prediction_reason(const chapter *c, const prediction *p);

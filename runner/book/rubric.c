@@ -141,7 +141,7 @@ static bool are_texts_equal(const char *a, const char *b)
     return (!a && !b) || (a && b && strcmp(a, b) == 0);
 }
 
-/* True if both rows give their points in bands of one value that lie beside each other, such as
+/* True if both rows give their points in bands of one value that lie next to each other, such as
  * 15..50 and 50..70. */
 static bool are_bands_apart(const rubric_row *a, const rubric_row *b)
 {

@@ -24,7 +24,7 @@ typedef struct rubric_row {
     double floor; /* bandwidth, ratio and cost: points grow from this value up to the limit; NAN:
                      they are earned only at the limit */
     const char *sentence; /* a sentence for people: what the points are for */
-    bool hidden;          /* the row is left out of students' copies and of reports to students */
+    bool hidden;          /* the row is omitted from students' copies and of reports to students */
 } rubric_row;
 
 typedef struct rubric {

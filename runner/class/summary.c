@@ -57,7 +57,7 @@ const char *word_for_verdict(const verdict *v)
     return "INTERNAL";
 }
 
-/* Why a submission has no points; the file's name is left out, as the table shows it. */
+/* Why a submission has no points; the file's name is omitted, as the table shows it. */
 static char *reason_without_points(const verdict *v)
 {
     const char *r = v->reason ? v->reason : verdict_word(v->kind);

@@ -29,5 +29,5 @@ typedef struct gradescope_list {
     size_t count;              /* number of people */
 } gradescope_list;
 
-/* Read the text of a submission_metadata.yml, whose results and histories are left out. In A. */
+/* Read the text of a submission_metadata.yml, whose results and histories are omitted. In A. */
 gradescope_list gradescope_read(arena *a, const char *text);

@@ -37,7 +37,7 @@ typedef struct upload {
     upload_file *files; /* [count] the files of the archive or directory */
     size_t count;       /* number of files */
     size_t kept;        /* bytes of texts stored so far */
-    size_t outside;     /* number of entries left out because their path leads out of the upload */
+    size_t outside;     /* number of entries omitted because their path leads out of the upload */
 } upload;
 
 /* True: the bytes begin an archive that upload_archive can read: zip, tar, or tar compressed with

@@ -46,7 +46,7 @@ static char *fill_placeholders(const char *text, const placeholder_values *is)
 }
 
 /* Copy each file of the template's directory FROM to TO with its placeholders replaced;
- * subdirectories are left out. */
+ * subdirectories are omitted. */
 static bool fill_directory(const char *from, const char *to, const placeholder_values *is)
 {
     OWNED char *pattern = xprintf("%s/*", from);

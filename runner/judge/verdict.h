@@ -86,7 +86,7 @@ typedef struct point_row {
     size_t rounds;        /* number of measured rounds that gave `low` and `high`; 0: none */
     double points, given; /* points of the row, and points earned */
     point_state state;
-    bool hidden;        /* the row is left out of what students read, as in rubric.h */
+    bool hidden;        /* the row is omitted from what students read, as in rubric.h */
     bool withheld;      /* the row gives no points, not even in part, whatever the value achieved */
     const char *how;    /* source of the value: "modelled", "measured", "counted" or "checked" */
     const char *remark; /* why no points were given, where the value does not show it; or NULL */

@@ -35,7 +35,7 @@ static char *name_of_run(const run_choice *w, const recorded_run *r)
     return xstrdup(file_name_of(w->words[0]));
 }
 
-/* The data of one run: of the options O, or beside it of their other one. NULL: a message was
+/* The data of one run: of the options O, or, next to it, of their other one. NULL: a message was
  * printed, and *CODE is the exit code. */
 static json_t *run_data(session *d, const run_choice *w, const page_options *o,
                         const page_choice *choice, int *code)
@@ -62,7 +62,7 @@ static json_t *run_data(session *d, const run_choice *w, const page_options *o,
     return run;
 }
 
-/* The data of the run that is shown beside the first. */
+/* The data of the run that is shown next to the first. */
 static json_t *second_run_data(session *d, const page_options *o, int *code)
 {
     char *words[] = {without_const(o->beside), NULL};

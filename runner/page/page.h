@@ -28,7 +28,7 @@ typedef struct page_options {
     const char *output; /* file to write */
     const char *source; /* the text of source files of this name; NULL: where the run says */
     const char *name;   /* what the page calls the run; NULL: the page chooses */
-    const char *beside; /* `solution`, or a second run to show beside the first; or NULL */
+    const char *beside; /* `solution`, or a second run to show next to the first; or NULL */
     run_choice run;     /* the run */
     page_choice choice;
     bool json; /* write the data alone */

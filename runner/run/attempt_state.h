@@ -41,8 +41,8 @@ struct attempt {
     table *record;                  /* table that the lab's run wrote: checks and times */
     table *counters;                /* table that the run wrote: counters of each launch */
     const char *no_emulator_reason; /* why the emulator counted nothing, or NULL */
-    paired_times *pairs;    /* times of the lab beside the solution's, on a GPU; NULL: none */
-    build_target paired;    /* the book's solution, which is timed beside the lab */
+    paired_times *pairs;    /* times of the lab alongside the solution's, on a GPU; NULL: none */
+    build_target paired;    /* the book's solution, which is timed alongside the lab */
     table *paired_solution; /* record that the solution wrote in this round */
     const char *seed;       /* seed with which a submission is judged; NULL: the lab chooses one */
     struct graded_run *graded; /* what the judge of a submission knows; NULL: nothing yet */

@@ -288,7 +288,7 @@ void build_delete_outputs(installation *h, const build_target *t)
 }
 
 /* Length of the start of PATH that messages leave out. PATH is relative to the directory of builds;
- * if it names a copy of a submission, everything before the file name is left out. */
+ * if it names a copy of a submission, everything before the file name is omitted. */
 static size_t length_of_omitted_path(const char *path)
 {
     static const char copies[] = "/graded/";

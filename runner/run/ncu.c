@@ -13,7 +13,7 @@ char *find_ncu(void)
     return found ? found : find_program("/usr/local/cuda/bin/ncu");
 }
 
-/* Every counter of metrics.def that ncu knows; warpbook's own counters are left out. */
+/* Every counter of metrics.def that ncu knows; warpbook's own counters are omitted. */
 static char *wanted_metrics(void)
 {
     sb list = {0};

@@ -3,7 +3,7 @@
 
 #include "../base/job.h"
 
-/* Path of ncu, from PATH or beside the toolkit, to be freed; NULL: not found. */
+/* Path of ncu, from PATH or next to the toolkit, to be freed; NULL: not found. */
 char *find_ncu(void);
 
 /* Run PROGRAM's measurements under ncu; its CSV goes to FILE. */

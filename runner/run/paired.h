@@ -31,5 +31,6 @@ bool paired_add_round(paired_times *p, const table *record, const table *solutio
 void append_timed_row(sb *out, const table *record, size_t row, const char *kind, double ms,
                       const char *const *more);
 /* For each row of RECORD that all rounds have timed, a row `reference` with the time that the
- * solution would have taken beside it, as lines of a record; "" if there is none. To be freed. */
+ * solution would have taken alongside it, as lines of a record; "" if there is none. To be freed.
+ */
 char *paired_reference_rows(paired_times *p, const table *record);

@@ -53,7 +53,7 @@ static const char *phase_sentence(attempt_phase phase)
     return doing[phase];
 }
 
-/* What the screen must know of the last run of a lab beside its pages; null: it was not run. */
+/* What the screen must know of the last run of a lab besides its pages; null: it was not run. */
 static json_t *view_json(const lab_view *w)
 {
     if (!w->has_verdict)

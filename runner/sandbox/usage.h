@@ -10,5 +10,5 @@ typedef struct usage {
 } usage;
 
 /* The memory and threads of process ROOT and its descendants. Processes that end meanwhile are
- * left out; of more than 4096 processes the rest is not counted. */
+ * omitted; of more than 4096 processes the rest is not counted. */
 usage usage_of(pid_t root);

@@ -1,5 +1,5 @@
 /* Pages of the whole book, in a tab of their own: the glossary, opened at a word that the lesson
- * links to, and what a search finds beside the lessons. */
+ * links to, and what a search finds besides the lessons. */
 #include "../base/files.h"
 #include "../book/lesson.h"
 #include "screen_state.h"

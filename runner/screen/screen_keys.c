@@ -105,7 +105,7 @@ static void key_next_tab(screen *s, int by)
     key_show_tab(s, ((int)s->tab + by + TAB_BOOK) % TAB_BOOK);
 }
 
-/* Fill the list of chapters. With `open_only`, chapters that have passed are left out, except the
+/* Fill the list of chapters. With `open_only`, chapters that have passed are omitted, except the
  * chosen one until another is chosen. */
 void screen_list_chapters(screen *s)
 {

@@ -1,4 +1,4 @@
-/* Shows the last run's counters of each source line beside the code. */
+/* Shows the last run's counters of each source line next to the code. */
 #include "../base/files.h"
 #include "../book/target.h"
 #include "screen_state.h"

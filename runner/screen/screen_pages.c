@@ -9,7 +9,7 @@
 enum {
     MAX_FILE_BYTES = 4 << 20, /* largest lesson or lab that is shown */
 };
-enum { MIN_MARGIN_COLUMNS = 70 }; /* narrower code has no counters beside its lines */
+enum { MIN_MARGIN_COLUMNS = 70 }; /* narrower code has no counters next to its lines */
 
 /* --- lesson --- */
 

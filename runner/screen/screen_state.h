@@ -17,7 +17,7 @@ enum {
     SCREEN_WIDE_COLUMNS = 110, /* from this width on, Enter keeps the list of chapters visible */
     SCREEN_FULL_TITLES = 140,  /* from this width on, the list shows whole chapter titles */
     SCREEN_SPLIT_PANE = 150,   /* from this width on, a pane shows code and output side by side */
-    SCREEN_SPLIT_OUTPUT = 60,  /* columns of the output beside the code */
+    SCREEN_SPLIT_OUTPUT = 60,  /* columns of the output next to the code */
     SCREEN_TEXT_COLUMNS = 96   /* longest line of prose, because longer ones are hard to read */
 };
 
@@ -287,7 +287,7 @@ void box_close(screen *s);
 void box_handle_key(screen *s, int key);
 void screen_start_run(screen *s, bool solution, bool brief);
 
-/* screen_book.c: pages of the whole book, beside the chapters: words, tutorial, results. */
+/* screen_book.c: pages of the whole book, besides the chapters: words, tutorial, results. */
 extern const size_t book_page_count;
 const char *book_page_title(size_t i);
 void make_book_page(screen *s);
@@ -402,7 +402,7 @@ typedef struct code_margin {
 } code_margin;
 /* Read the counts for the lines of the text at PATH. */
 void margin_read(code_margin *m, screen *s, const char *path, bool solution);
-/* Append to P the line that names the columns of the counters beside the code. */
+/* Append to P the line that names the columns of the counters next to the code. */
 void margin_append_heading(page *p, size_t columns);
 void margin_append(styled *t, const code_margin *m, size_t line);
 void margin_free(code_margin *m);

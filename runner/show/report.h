@@ -24,5 +24,5 @@ void *report_chapter_json(session *d, const chapter *c);
 /* Append the reported mistakes, their source lines and the usual fixes, wrapped to WIDTH. */
 void report_findings(page *p, const verdict *v, size_t width);
 
-/* Append the goals, wrapped to WIDTH; goals that are not judged yet are left out. */
+/* Append the goals, wrapped to WIDTH; goals that are not judged yet are omitted. */
 void report_goals(page *p, const verdict *v, size_t width);

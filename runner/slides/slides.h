@@ -38,7 +38,7 @@ typedef struct slides {
 
 /* Add the slides of a chapter whose lesson is MARKDOWN (NULL: no lesson). A slide holds the
  * points that a few paragraphs make, or one with the drawing, list or table that belongs to it;
- * the paragraphs are its notes, and hints are left out. Slides with the code of
+ * the paragraphs are its notes, and hints are omitted. Slides with the code of
  * each TODO and with the run follow the section `Your task`; pictures, and the debugger commands
  * in tests/book/walks for the chapter, follow `What to look at`. If such a section is missing, its
  * slides come at the end. */

@@ -1,6 +1,6 @@
 /* The order of work that kernels request of the device runtime (Programming Guide, "CUDA Dynamic
- * Parallelism", "Execution Environment"). Such work begins after its request, and runs beside the
- * kernel and beside other work of the kernel unless a stream, an event or the tail-launch stream
+ * Parallelism", "Execution Environment"). Such work begins after its request, and runs alongside
+ * the kernel and other work of the kernel unless a stream, an event or the tail-launch stream
  * orders the two. A kernel is complete when its work is. */
 #include "../streams/op.h"
 #include "checks.h"

@@ -147,7 +147,7 @@ static double device_share_of_kernel(const rt_launch *w, const launch_time *t)
     return share > 1 ? 1 : share;
 }
 
-/* L1 capacity that remains on an SM beside the shared memory of its resident blocks, bytes. */
+/* L1 capacity that remains on an SM besides the shared memory of its resident blocks, bytes. */
 static uint64_t l1_bytes_beside_shared(const rt_launch *w)
 {
     uint64_t threads = (uint64_t)w->block.x * w->block.y * w->block.z;

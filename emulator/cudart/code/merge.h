@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 /* Store the PTX text in *TEXT (malloc'ed, NUL-terminated). On failure MESSAGE says what to do. The
- * toolkit's device runtime is left out: sm/syscalls.c and device_side/ implement its functions. */
+ * toolkit's device runtime is omitted: sm/syscalls.c and device_side/ implement its functions. */
 fatbin_status merge_text(const fatbin_wrapper *wrapper, uint32_t capability, char **text,
                          char *message, size_t message_size);
 

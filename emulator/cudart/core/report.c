@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A JSON line under construction. Fields that do not fit are left out: it stays complete. */
+/* A JSON line under construction. Fields that do not fit are omitted: it stays complete. */
 typedef struct json_line {
     char text[8192];  /* the line, not NUL-terminated */
     size_t used;      /* number of bytes of `text` that are written */

@@ -41,7 +41,7 @@ typedef struct dwarf_table {
 } dwarf_table;
 
 /* Read the variables that TEXT, a whole PTX module, describes. TEXT may be malformed: entries that
- * cannot be understood are left out. NULL: no variables, or the host is out of memory. dwarf_free
+ * cannot be understood are omitted. NULL: no variables, or the host is out of memory. dwarf_free
  * releases the result. */
 dwarf_table *dwarf_read(const char *text);
 void dwarf_free(dwarf_table *t);

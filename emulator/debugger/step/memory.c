@@ -1,4 +1,4 @@
-/* What is known of memory beside its bytes: what the source calls it, and what wrote it while no
+/* What is known of memory besides its bytes: what the source calls it, and what wrote it while no
  * kernel ran: copies, fills, the host, initial values. */
 #include "step.h"
 

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 /* What the library holds as data (embedded.S): its kernels as PTX, its version, that of the runtime
- * beside it, and with which status, and that one's name, a call that is missing answers. */
+ * next to it, and with which status, and that one's name, a call that is missing answers. */
 extern const char library_kernels[], library_name[], library_missing_name[];
 extern const int library_version, library_cudart_version, library_missing;
 

@@ -72,6 +72,6 @@ void san_touched_add_unordered(san_touched *t, struct san_shadow *s, const struc
                                const struct san_view *view, uint64_t *cells);
 
 /* Add the bytes that a launch of code of M has touched, from its shadow S. Addresses from FROM
- * up to TO are left out. */
+ * up to TO are omitted. */
 void san_touched_add_launch(san_touched *t, struct san_shadow *s, const struct ptx_module *m,
                             uint64_t from, uint64_t to);

@@ -102,7 +102,7 @@ static bool contains_view(san_view *a, const san_view *b)
 }
 
 /* A new view with the entries of A and the COUNT entries of B, which are sorted. Entries of warps
- * and threads that an entry of their block covers are left out. */
+ * and threads that an entry of their block covers are omitted. */
 static san_view *merged_view(const san_view *a, const san_view_entry *b, uint32_t count)
 {
     san_view *v = new_view(a->count + count);
