@@ -69,7 +69,7 @@ void mem_stop_stepping(ucontext_t *context)
     (void)context;
 }
 
-#elif defined(__aarch64__)
+#else /* AArch64 */
 
 uint64_t mem_fault_code(const ucontext_t *context)
 {
@@ -150,36 +150,6 @@ void mem_stop_stepping(ucontext_t *context)
         leave_step_code(context, stepped_from);
         step_done = NULL;
     }
-}
-
-#else
-
-uint64_t mem_fault_code(const ucontext_t *context)
-{
-    (void)context;
-    return 0;
-}
-
-bool mem_fault_wrote(const ucontext_t *context)
-{
-    (void)context;
-    return false;
-}
-
-static bool begin_step(ucontext_t *context)
-{
-    (void)context;
-    return false;
-}
-
-static void end_step(ucontext_t *context)
-{
-    (void)context;
-}
-
-void mem_stop_stepping(ucontext_t *context)
-{
-    (void)context;
 }
 
 #endif

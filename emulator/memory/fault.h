@@ -6,14 +6,6 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-/* Do the functions below know the instructions of this CPU? Else nothing is a write, the address is
- * 0 and nothing is stepped. */
-#if defined(__x86_64__) || defined(__aarch64__)
-enum { MEM_KNOWS_FAULTS = true };
-#else
-enum { MEM_KNOWS_FAULTS = false };
-#endif
-
 uint64_t mem_fault_code(const ucontext_t *context);
 bool mem_fault_wrote(const ucontext_t *context);
 

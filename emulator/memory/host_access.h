@@ -9,7 +9,7 @@
 typedef struct mem_host_access {
     uint64_t address; /* device address that host code accessed */
     uint64_t code;    /* address of the accessing instruction; 0: not known */
-    const char *did;  /* "read", "wrote to" or "touched" */
+    const char *did;  /* "read" or "wrote to" */
     const char *what; /* where it lies: "byte 0 of the 256 bytes that ..."; NULL: in no device
                          memory */
 } mem_host_access;
@@ -30,5 +30,5 @@ extern const char mem_host_access_remedy[];
 void mem_set_fault_hook(bool (*handle)(uint64_t address, bool wrote, uint64_t code, bool *step),
                         void (*stepped)(void));
 /* Does a host access that faults call the function of mem_set_fault_hook? Not if the program has
- * installed its own SIGSEGV handler, and not on CPUs other than x86-64 and AArch64. */
+ * installed its own SIGSEGV handler. */
 bool mem_is_fault_hook_active(void);

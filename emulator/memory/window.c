@@ -26,8 +26,6 @@ static struct sigaction previous_handler; /* the signal handler that the program
 
 static const char *access_kind_text(const ucontext_t *context)
 {
-    if (!MEM_KNOWS_FAULTS)
-        return "touched";
     return mem_fault_wrote(context) ? "wrote to" : "read";
 }
 
@@ -43,11 +41,10 @@ void mem_set_fault_hook(bool (*handle)(uint64_t address, bool wrote, uint64_t co
     on_single_step_done = stepped;
 }
 
-/* Call the fault hook; returns true if the faulting instruction must be executed again. The hook is
- * not called on CPUs on which the kind of access and the instruction are not known. */
+/* Call the fault hook; returns true if the faulting instruction must be executed again. */
 static bool call_host_fault_hook(uint64_t address, ucontext_t *context)
 {
-    if (!MEM_KNOWS_FAULTS || !fault_hook)
+    if (!fault_hook)
         return false;
     bool step = false;
     const bool again =
@@ -149,8 +146,8 @@ static void handle_segv(int sig, siginfo_t *info, void *context)
 bool mem_is_fault_hook_active(void)
 {
     struct sigaction now;
-    return MEM_KNOWS_FAULTS && fault_hook && sigaction(SIGSEGV, NULL, &now) == 0 &&
-           now.sa_flags & SA_SIGINFO && now.sa_sigaction == handle_segv;
+    return fault_hook && sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO &&
+           now.sa_sigaction == handle_segv;
 }
 
 static void install_handler(void)

@@ -22,8 +22,6 @@
 #define L1_GENERATIONS     16u              /* limit of `generation`: 4 bits of a line */
 #define L1_REGIONS         128u             /* regions of memory: 7 bits of a line */
 #define L1_REGION_SHIFT    25u              /* lines of a region: 4 GB of memory */
-/* the bits of a line's number in its region that its set does not tell */
-#define L1_LINE_BITS ((1u << L1_REGION_SHIFT) - L1_SETS)
 
 struct l1_model {
     /* [set][way] region << 25 | number of the line in it, without its lowest 8 bits, which the set
@@ -107,7 +105,7 @@ void profiler_l1_change_region(struct l1_model *l1, uint64_t region);
 /* What stands for LINE, of the region used last, in `line`, without its sectors. */
 static inline uint32_t l1_key_in_region(const struct l1_model *l1, uint64_t line)
 {
-    return l1->region_key | ((uint32_t)line & L1_LINE_BITS);
+    return l1->region_key | ((uint32_t)line & ((1u << L1_REGION_SHIFT) - L1_SETS));
 }
 
 /* What stands for LINE in `line`, without its sectors. */

@@ -26,9 +26,8 @@ static inline bool is_line_of_each_lane_another(const uint64_t *address)
         return false;
     for (uint32_t k = 0; k < SM_LANES; k++) {
         const uint32_t line = (uint32_t)(address[k] / 128);
-        key[k] = (uint16_t)(line ^ line >> 16);
+        key[k] = key[k + SM_LANES] = (uint16_t)(line ^ line >> 16);
     }
-    memcpy(key + SM_LANES, key, SM_LANES * sizeof *key);
 #ifdef __AVX2__
     const __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)key),
                   high = _mm256_loadu_si256((const __m256i *)(const void *)(key + SM_LANES / 2));
@@ -73,13 +72,12 @@ look_up_lines(struct l1_model *l1, const profiler_lines *l, uint8_t sectors[SM_L
         set[k] = l1_set_of_line(line);
         others |= l->line[k] ^ l->line[0];
     }
-    const uint32_t region = l1->region_key;
     if (others >> L1_REGION_SHIFT)
         for (uint32_t k = 0; k < l->count; k++)
             first[k] = l1_line_key(l1, l->line[k]) | sectors[k];
     else
         for (uint32_t k = 0; k < SM_LANES; k++)
-            first[k] = region | ((uint32_t)l->line[k] & L1_LINE_BITS) | sectors[k];
+            first[k] = l1_key_in_region(l1, l->line[k]) | sectors[k];
     l1_look_up_lines(l1, l->count, set, first, sectors);
 }
 
@@ -118,13 +116,12 @@ count_scattered_lines(sm_worker *k, const sm_insn *i, exec_access_op how, const 
             look_up_lines(k->l1, l, sectors);
         k->extra.v[CTR_l2_read_sectors] += count_sectors_of_lines(sectors, &lines);
         k->extra.v[CTR_l2_read_lines] += lines;
-    }
-    if (how == EXEC_LOAD)
         mem_touch_lines(&k->touched, MEM_READ, MEM_READ, l->count, l->line, sectors);
-    else if (how == EXEC_STORE)
+    } else if (how == EXEC_STORE) {
         mem_touch_lines(&k->touched, MEM_WRITE, MEM_WRITE, l->count, l->line, sectors);
-    else
+    } else {
         mem_touch_lines(&k->touched, MEM_WRITE, MEM_READ, l->count, l->line, sectors);
+    }
     if (i->mode & SM_M_STREAM)
         mem_touch_lines(&k->touched, MEM_STREAM, MEM_STREAM, l->count, l->line, sectors);
 }
