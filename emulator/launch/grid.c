@@ -144,6 +144,7 @@ static bool open_worker(worker *me, launch_workers *c)
     me->k.grid = &c->grid;
     me->k.counting = !c->grid.launch->skip_memory_cost;
     me->k.sees = (uint8_t)c->grid.sees;
+    me->k.touched.alone = c->is_serial;
     me->k.site = calloc(u->site_count + 1u, sizeof *me->k.site);
     me->k.visits = calloc(u->visit_count + 1u, sizeof *me->k.visits);
     me->k.free_frames = calloc(u->code_count, sizeof(sm_frame *));

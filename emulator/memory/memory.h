@@ -133,6 +133,7 @@ typedef struct mem_pending_touches {
     uint32_t pages; /* number of host pages written since the limit was last checked */
     uint64_t page;  /* number of the host page that was written last */
     int32_t *slice; /* remaining time slice of the running warp; NULL: none */
+    bool alone;     /* no other host thread marks sectors meanwhile */
 } mem_pending_touches;
 /* Record that a kernel reads or writes sectors of device memory: bit k of SECTOR_MASK stands for
  * the sector k sectors after FIRST_SECTOR_ADDRESS. T holds the marks until mem_flush_marks. */

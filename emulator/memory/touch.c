@@ -13,8 +13,7 @@
 #define CHUNK_WORDS       (SECTORS_PER_CHUNK / 64)
 
 mem_touched_window mem_touched;
-static uint64_t *used_chunks[MEM_ACCESSES]; /* [chunks / 64] those with a bit in the bitmap */
-static uint64_t chunk_count;                /* number of chunks of the window */
+static uint64_t chunk_count; /* number of chunks of the window */
 
 static uint64_t *reserve_bitmap(uint64_t words)
 {
@@ -30,8 +29,8 @@ bool mem_reserve_touch_bitmaps(uint64_t base, uint64_t size)
     for (int how = 0; how < MEM_ACCESSES; how++) {
         mem_touched.map[how] = good ? reserve_bitmap(chunks * CHUNK_WORDS) : NULL;
         good = mem_touched.map[how];
-        used_chunks[how] = good ? reserve_bitmap(chunks / 64 + 1) : NULL;
-        good = used_chunks[how];
+        mem_touched.used[how] = good ? reserve_bitmap(chunks / 64 + 1) : NULL;
+        good = mem_touched.used[how];
     }
     if (good) {
         mem_touched.base = base;
@@ -42,27 +41,36 @@ bool mem_reserve_touch_bitmaps(uint64_t base, uint64_t size)
     for (int how = 0; how < MEM_ACCESSES; how++) {
         if (mem_touched.map[how])
             munmap(mem_touched.map[how], chunks * CHUNK_WORDS * sizeof(uint64_t));
-        if (used_chunks[how])
-            munmap(used_chunks[how], (chunks / 64 + 1) * sizeof(uint64_t));
+        if (mem_touched.used[how])
+            munmap(mem_touched.used[how], (chunks / 64 + 1) * sizeof(uint64_t));
     }
     mem_release_recent_use();
     return false;
 }
 
-static inline void set_bitmap_bits(mem_access how, uint64_t word, uint64_t bits)
+/* Set BITS of *WORD, in the only host thread that sets any (ALONE) or in one of several. */
+static inline void set_bits(uint64_t *word, uint64_t bits, bool alone)
+{
+    if (alone)
+        *word |= bits;
+    else
+        __atomic_fetch_or(word, bits, __ATOMIC_RELAXED);
+}
+
+static inline void set_bitmap_bits(mem_access how, uint64_t word, uint64_t bits, bool alone)
 {
     if (!bits)
         return;
     uint64_t *at = &mem_touched.map[how][word];
-    uint64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
+    const uint64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
     if ((old & bits) == bits)
         return;
-    __atomic_fetch_or(at, bits, __ATOMIC_RELAXED);
+    set_bits(at, bits, alone);
     if (old == 0) {
-        uint64_t chunk = word / CHUNK_WORDS, bit = UINT64_C(1) << chunk % 64;
-        uint64_t *used = &used_chunks[how][chunk / 64];
+        const uint64_t chunk = word / CHUNK_WORDS, bit = UINT64_C(1) << chunk % 64;
+        uint64_t *used = &mem_touched.used[how][chunk / 64];
         if (!(__atomic_load_n(used, __ATOMIC_RELAXED) & bit))
-            __atomic_fetch_or(used, bit, __ATOMIC_RELAXED);
+            set_bits(used, bit, alone);
     }
 }
 
@@ -70,7 +78,7 @@ static inline void add_pending_bits(mem_pending_touches *t, mem_access how, uint
                                     uint64_t bits)
 {
     if (t->word[how] != word) {
-        set_bitmap_bits(how, t->word[how], t->bits[how]);
+        set_bitmap_bits(how, t->word[how], t->bits[how], t->alone);
         t->word[how] = word;
         t->bits[how] = 0;
         t->from[how] = mem_touched.base + word * 64 * SECTOR_BYTES;
@@ -117,10 +125,9 @@ void mem_mark_sectors(mem_pending_touches *t, mem_access how, uint64_t first_sec
 
 void mem_flush_marks(mem_pending_touches *t)
 {
-    set_bitmap_bits(MEM_READ, t->word[MEM_READ], t->bits[MEM_READ]);
-    set_bitmap_bits(MEM_WRITE, t->word[MEM_WRITE], t->bits[MEM_WRITE]);
-    set_bitmap_bits(MEM_STREAM, t->word[MEM_STREAM], t->bits[MEM_STREAM]);
-    *t = (mem_pending_touches){0};
+    for (int how = 0; how < MEM_ACCESSES; how++)
+        set_bitmap_bits((mem_access)how, t->word[how], t->bits[how], t->alone);
+    *t = (mem_pending_touches){.alone = t->alone};
 }
 
 static uint64_t count_sector_pairs(uint64_t bits)
@@ -163,7 +170,7 @@ static void take_chunk(uint64_t chunk, mem_traffic *out)
     out->line_bytes += lines * 4 * SECTOR_BYTES;
     mem_use_chunk(chunk, lines, lines - plain, out);
     for (int how = 0; how < MEM_ACCESSES; how++) {
-        uint64_t *used = &used_chunks[how][chunk / 64], bit = UINT64_C(1) << chunk % 64;
+        uint64_t *used = &mem_touched.used[how][chunk / 64], bit = UINT64_C(1) << chunk % 64;
         if (*used & bit)
             memset(map[how], 0, CHUNK_WORDS * sizeof *map[how]);
         *used &= ~bit;
@@ -174,7 +181,8 @@ void mem_take_footprint(mem_traffic *out)
 {
     *out = (mem_traffic){0};
     for (uint64_t u = 0; u < chunk_count; u += 64) {
-        const uint64_t used = used_chunks[MEM_READ][u / 64] | used_chunks[MEM_WRITE][u / 64];
+        const uint64_t used =
+            mem_touched.used[MEM_READ][u / 64] | mem_touched.used[MEM_WRITE][u / 64];
         for (uint64_t bits = used; bits; bits &= bits - 1)
             take_chunk(u + (uint64_t)__builtin_ctzll(bits), out);
     }

@@ -42,9 +42,9 @@ profiler_local_cost profiler_cost_of_local_request(const uint64_t offset[SM_LANE
 
 /* The 128-byte lines in which the accesses of a request begin. */
 typedef struct profiler_lines {
-    uint32_t count;           /* number of entries */
-    uint64_t line[SM_LANES];  /* [count] address / 128 */
+    uint64_t line[SM_LANES] __attribute__((aligned(64))); /* [count] address / 128 */
     uint32_t words[SM_LANES]; /* [count] a bit for each word at which a lane's access begins */
+    uint32_t count;           /* number of entries */
 } profiler_lines;
 
 /* The lines of ADDRESS[0 .. n), in the order of the lanes: one entry for adjacent lanes in one

@@ -167,11 +167,17 @@ static inline uint32_t l1_move_to_front(uint32_t set[L1_WAYS], uint32_t ways, ui
  * do. */
 static inline bool l1_insert_other_line(uint32_t set[L1_WAYS], __m256i first, __m256i back)
 {
-    const __m256i old = _mm256_load_si256((const __m256i *)set);
-    const __m256i other = _mm256_and_si256(_mm256_xor_si256(old, first), _mm256_set1_epi32(~15));
-    const __m256i same = _mm256_cmpeq_epi32(other, _mm256_setzero_si256());
+    const __m256i old = _mm256_load_si256((const __m256i *)set),
+                  other = _mm256_xor_si256(old, first), key_bits = _mm256_set1_epi32(~15);
+#ifdef __AVX512VL__
+    if (_mm256_testn_epi32_mask(other, key_bits))
+        return false;
+#else
+    const __m256i same =
+        _mm256_cmpeq_epi32(_mm256_and_si256(other, key_bits), _mm256_setzero_si256());
     if (!_mm256_testz_si256(same, same))
         return false;
+#endif
     const __m256i moved = _mm256_permutevar8x32_epi32(old, back);
     _mm256_store_si256((__m256i *)set, _mm256_blend_epi32(moved, first, 1));
     return true;
@@ -179,13 +185,15 @@ static inline bool l1_insert_other_line(uint32_t set[L1_WAYS], __m256i first, __
 #endif
 
 /* Load N lines of L1, one after another. FIRST[k] is what stands for a line with its sectors,
- * SET[k] its set. Keeps of SECTORS[k], these sectors, those that missed. */
-static inline __attribute__((always_inline)) void l1_look_up_lines(struct l1_model *l1, uint32_t n,
+ * SET[k] its set. Keeps of SECTORS[k], these sectors, those that missed. Returns whether L1 had one
+ * of the lines. */
+static inline __attribute__((always_inline)) bool l1_look_up_lines(struct l1_model *l1, uint32_t n,
                                                                    const uint32_t *set,
                                                                    const uint32_t *first,
                                                                    uint8_t *sectors)
 {
     const uint32_t ways = l1->ways;
+    bool found = false;
 #ifdef __AVX2__
     const __m256i back =
         _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)&l1_moves[ways - 1]));
@@ -198,8 +206,10 @@ static inline __attribute__((always_inline)) void l1_look_up_lines(struct l1_mod
             continue;
 #endif
         sectors[k] = (uint8_t)l1_move_to_front(l1->line[set[k]], ways, first[k] & ~15u, sectors[k]);
+        found = true;
     }
     l1->near_sectors = 0;
+    return found;
 }
 
 /* Get the set of LINE into the host's own cache, which it has left while other SMs were simulated.

@@ -217,45 +217,46 @@ static void footprint_counts_each_sector_once(void **state)
     mem_free_range(p);
 }
 
-/* Many lines at once are marked as one by one, also those outside of device memory. */
+/* Many lines at once are marked as one by one, also those outside of device memory, by one of
+ * several host threads and by the only one. */
 static void lines_are_marked_as_one_by_one(void **state)
 {
     (void)state;
-    enum { LINES = 32, REQUESTS = 50 };
-    const uint64_t p = mem_alloc(1 << 20, 4096, MEM_DEVICE, NULL);
-    mem_traffic one[2], many[2];
+    enum { LINES = 32, REQUESTS = 50, ONE_BY_ONE = 0, ALONE = 2, WAYS = 3 };
+    const uint64_t p = mem_alloc(100 << 20, 4096, MEM_DEVICE, NULL);
     for (int scarce = 0; scarce < 2; scarce++) {
-        for (int together = 0; together < 2; together++) {
-            mem_pending_touches touches = {0};
+        mem_traffic marked[WAYS];
+        for (int way = 0; way < WAYS; way++) {
+            mem_pending_touches touches = {.alone = way == ALONE};
             uint32_t random = 1;
             mem_is_scarce = scarce;
             for (int request = 0; request < REQUESTS; request++) {
                 const mem_access how = (mem_access)(request % MEM_ACCESSES),
                                  also = request / 3 % 2 ? MEM_READ : how;
+                const uint32_t near = request % 5 ? 2000 : 100 << 13; /* lines apart */
                 uint64_t line[LINES];
                 uint8_t sectors[LINES];
                 for (uint32_t k = 0; k < LINES; k++) {
                     random = random * 1664525 + 1013904223;
                     const bool beyond =
                         k == 7 && request % 4 == 0; /* the window of device memory */
-                    line[k] = beyond ? (uintptr_t)&touches / 128 : p / 128 + (random >> 8) % 2000;
+                    line[k] = beyond ? (uintptr_t)&touches / 128 : p / 128 + (random >> 8) % near;
                     sectors[k] = random >> 28;
-                    if (together)
+                    if (way != ONE_BY_ONE)
                         continue;
                     mem_touch_line(&touches, how, line[k] * 128, sectors[k]);
                     mem_touch_line(&touches, also, line[k] * 128, sectors[k]);
                 }
-                if (together)
+                if (way != ONE_BY_ONE)
                     mem_touch_lines(&touches, how, also, LINES, line, sectors);
             }
             mem_is_scarce = false;
             mem_flush_marks(&touches);
-            mem_take_footprint(together ? &many[scarce] : &one[scarce]);
+            mem_take_footprint(&marked[way]);
+            marked[way].found_bytes = marked[way].found_side_bytes = 0; /* of the way before */
+            assert_memory_equal(&marked[way], &marked[ONE_BY_ONE], sizeof marked[way]);
         }
-        one[scarce].found_bytes = many[scarce].found_bytes = 0; /* each finds the one before it */
-        one[scarce].found_side_bytes = many[scarce].found_side_bytes = 0;
-        assert_memory_equal(&one[scarce], &many[scarce], sizeof one[scarce]);
-        assert_true(one[scarce].read_bytes > 0 && one[scarce].blind_bytes > 0);
+        assert_true(marked[ALONE].read_bytes > 0 && marked[ALONE].blind_bytes > 0);
     }
     mem_free_range(p);
 }
