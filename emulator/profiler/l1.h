@@ -223,7 +223,8 @@ static inline void l1_prefetch_line(struct l1_model *l1, uint64_t line)
 static inline uint32_t l1_missing_sectors(struct l1_model *l1, uint64_t line, uint32_t sectors)
 {
     l1->near_sectors = 0;
-    l1_prefetch_line(l1, line + 2);
+    l1_prefetch_line(l1, line + 2); /* of the next warps, and of the next turns of a loop */
+    l1_prefetch_line(l1, line + 2 * (line - l1->near));
     return l1_move_to_front(l1->line[l1_set_of_line(line)], l1->ways, l1_line_key(l1, line),
                             sectors);
 }
