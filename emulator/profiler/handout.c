@@ -1,5 +1,7 @@
 #include "handout.h"
 
+#include "../base/lock.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +50,8 @@ static bool take_next_group(profiler_block_distribution *h, profiler_grid_piece 
     for (uint32_t k = 0; k < h->groups; k++) {
         struct profiler_group *g = &h->group[k];
         const uint64_t first = (uint64_t)k * h->sms / h->groups;
-        if (!g->taken && g->next * h->sms + first < h->clusters && (!best || g->next < best->next))
+        const uint64_t cluster = g->next * h->sms + first + g->ahead;
+        if (!g->taken && cluster < h->clusters && (!best || g->next < best->next))
             best = g;
     }
     if (!best)
@@ -61,8 +64,9 @@ static bool take_next_group(profiler_block_distribution *h, profiler_grid_piece 
                                    .end = (k + 1) * h->sms / h->groups,
                                    .round = best->next,
                                    .last = best->next + h->rounds};
-    piece->sm = piece->first;
+    piece->sm = piece->first + best->ahead;
     best->next = piece->last;
+    best->ahead = 0;
     return true;
 }
 
@@ -83,4 +87,14 @@ bool profiler_next_cluster(profiler_block_distribution *h, profiler_grid_piece *
         piece->round++;
     }
     return true;
+}
+
+void profiler_give_back(profiler_block_distribution *h, profiler_grid_piece *piece)
+{
+    HOLD_LOCK(&h->lock);
+    if (piece->held) {
+        struct profiler_group *g = &h->group[piece->group];
+        *g = (struct profiler_group){.next = piece->round, .ahead = piece->sm - piece->first};
+    }
+    *piece = (profiler_grid_piece){0};
 }

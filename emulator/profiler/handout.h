@@ -20,8 +20,9 @@ typedef struct profiler_block_distribution {
     uint64_t rounds;        /* number of clusters of each SM that a thread takes at a time */
     struct profiler_group {
         uint64_t next; /* first round that no thread has taken; a round is one cluster on each SM */
-        bool taken;    /* a thread holds the group */
-    } * group;         /* [groups] the groups */
+        uint64_t ahead; /* number of SMs of the group that have had their cluster of this round */
+        bool taken;     /* a thread holds the group */
+    } * group;          /* [groups] the groups */
 } profiler_block_distribution;
 
 /* The piece of the grid that a thread has taken: SMs FIRST to END - 1, in rounds ROUND to LAST - 1.
@@ -47,3 +48,7 @@ void profiler_close_distribution(profiler_block_distribution *h);
  */
 bool profiler_next_cluster(profiler_block_distribution *h, profiler_grid_piece *piece,
                            uint64_t *cluster);
+
+/* The thread takes no cluster for some time, and all that it took have ended: others may take the
+ * rest of PIECE. */
+void profiler_give_back(profiler_block_distribution *h, profiler_grid_piece *piece);

@@ -62,7 +62,9 @@ typedef struct distribution_test {
     profiler_block_distribution h; /* hands out the clusters to the threads */
     atomic_uint times[CLUSTERS];   /* how often each cluster was handed out */
     atomic_uint ended[SMS];        /* number of clusters of each SM that have ended */
-    atomic_uint wrong; /* clusters handed out before an earlier one of their SM had ended */
+    uint64_t
+        give_back_each; /* threads give back the rest of a piece after each of so many clusters */
+    atomic_uint wrong;  /* clusters handed out before an earlier one of their SM had ended */
 } distribution_test;
 
 static void *run_all_clusters(void *arg)
@@ -73,6 +75,8 @@ static void *run_all_clusters(void *arg)
         atomic_fetch_add(&a->times[c], 1);
         atomic_fetch_add(&a->wrong, atomic_load(&a->ended[c % SMS]) != c / SMS);
         atomic_fetch_add(&a->ended[c % SMS], 1);
+        if (a->give_back_each && c % a->give_back_each == 0)
+            profiler_give_back(&a->h, &bite);
     }
     return NULL;
 }
@@ -84,9 +88,10 @@ static void each_once_and_in_order(void **state)
     (void)state;
     static distribution_test a;
     for (uint32_t count = 1; count <= HOST_THREADS; count++) {
-        for (int singly = 0; singly <= 1; singly++) {
+        for (uint64_t way = 0; way < 6; way++) {
             memset(&a, 0, sizeof a);
-            assert_true(profiler_open_distribution(&a.h, CLUSTERS, SMS, count, singly));
+            a.give_back_each = way / 2 * 7;
+            assert_true(profiler_open_distribution(&a.h, CLUSTERS, SMS, count, way % 2));
             pthread_t thread[HOST_THREADS];
             for (uint32_t k = 0; k < count; k++)
                 assert_int_equal(pthread_create(&thread[k], NULL, run_all_clusters, &a), 0);
