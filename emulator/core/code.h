@@ -108,6 +108,13 @@ static inline void sm_count_block(const struct sm_block_info *info, uint64_t tim
 #undef COUNTER
 }
 
+/* Whether launches of a kernel are faster on one host thread than on all (launch/trial.h). */
+typedef struct sm_threads_habit {
+    _Atomic bool alone;       /* one thread was as fast */
+    _Atomic uint32_t left;    /* number of launches that need not try it */
+    _Atomic uint32_t skipped; /* value of `left` after the last trial */
+} sm_threads_habit;
+
 /* A kernel and every function that it may call, translated together. */
 typedef struct sm_unit {
     sm_program *program;
@@ -137,6 +144,8 @@ typedef struct sm_unit {
     bool waits;      /* some function has a loop in which threads may wait for other threads */
     bool sees_order; /* the behaviour of a block may depend on which blocks have run before it */
     bool polls;      /* some function may wait for a value that another block writes */
+    bool updates;    /* some function has an atomic operation on global memory */
+    sm_threads_habit *habit; /* [2] of launches without and with counters of memory accesses */
 } sm_unit;
 
 /* A module bound to the addresses of its variables, with the code of its kernels. */

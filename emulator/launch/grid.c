@@ -27,11 +27,13 @@
 #include "patience.h"
 #include "resident.h"
 #include "threads.h"
+#include "trial.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define GRID_BARRIER_BYTES 4096 /* device memory for the grid barrier of a cooperative launch */
 
@@ -40,6 +42,7 @@ typedef struct launch_workers {
     struct sm_fault_box box;                  /* the first fault of the launch */
     launch_deadlock_watch watch;              /* detects a grid that never ends */
     profiler_block_distribution distribution; /* assigns blocks to workers */
+    launch_trial trial;                       /* whether one worker alone is faster */
     uint64_t blocks, clusters;                /* number of blocks; number of clusters */
     bool is_serial;        /* one host thread runs all blocks, in the order of their index */
     struct worker *worker; /* [workers] state of each host thread that takes part */
@@ -70,6 +73,28 @@ static bool take_next_cluster(worker *me, uint64_t *index)
     return taken;
 }
 
+static uint64_t thread_cpu_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
+/* Like take_next_cluster, for a worker whose clusters have all ended: it may pause before. */
+static bool take_cluster_in_turn(worker *me, uint64_t *index)
+{
+    launch_workers *c = me->launch;
+    const uint32_t number = (uint32_t)(me - c->worker);
+    if (launch_trial_looks(&c->trial, number, me->clusters_begun)) {
+        const uint64_t work = me->k.work.all[WORK_ISSUE], ns = thread_cpu_ns();
+        while (!launch_trial_pass(&c->trial, number, work, ns)) {
+            profiler_give_back(&c->distribution, &me->piece);
+            launch_trial_pause(&c->trial, number);
+        }
+    }
+    return take_next_cluster(me, index);
+}
+
 /* Is the device full of blocks that wait, so that no further block begins before one of them ends?
  * Only a launch on one host thread runs its blocks in the order in which a device begins them. */
 static bool is_device_full(worker *me)
@@ -98,7 +123,7 @@ static void run_worker(worker *me)
 {
     launch_workers *c = me->launch;
     uint64_t index;
-    if (take_next_cluster(me, &index) && !add_resident(me, index))
+    if (take_cluster_in_turn(me, &index) && !add_resident(me, index))
         stop_out_of_memory(c);
     uint32_t k = 0;
     while (me->resident_count && !sm_has_faulted(&c->grid)) {
@@ -109,7 +134,7 @@ static void run_worker(worker *me)
             launch_time_limit_reset(c->grid.patience);
             launch_restart_deadlock_watch(&me->watcher);
             /* Waiting blocks run first: their condition may be true now. */
-            if (me->resident_count == 1 && take_next_cluster(me, &index)) {
+            if (me->resident_count == 1 && take_cluster_in_turn(me, &index)) {
                 launch_resident_begin(r, index);
                 break;
             }
@@ -118,6 +143,7 @@ static void run_worker(worker *me)
             k = k < me->resident_count ? k : 0;
             break;
         case LAUNCH_BLOCK_POLLS:
+            launch_trial_stop(&c->trial);
             if (++k < me->resident_count)
                 break;
             k = 0;
@@ -340,6 +366,7 @@ static void run_worker_thread(void *arg, uint32_t index)
         close_worker(me);
         stop_out_of_memory(c);
     }
+    launch_trial_stop(&c->trial);
 }
 
 static void execute_blocks(launch_workers *c, uint32_t workers, sm_result *result)
@@ -417,6 +444,9 @@ bool launch_run(sm_program *p, const sm_launch *launch, sm_result *result)
     c.grid.l1 = l1_sms_create(c.blocks, launch->sm_count, launch->l1_bytes);
     const bool distribution = profiler_open_distribution(
         &c.distribution, c.clusters, launch->sm_count, workers, launch->cooperative);
+    const bool tries = u->updates && !u->waits && !u->runtime && !launch->cooperative;
+    launch_trial_begin(&c.trial, tries ? &u->habit[!launch->skip_memory_cost] : NULL, workers,
+                       c.clusters);
     c.grid.work = c.blocks <= WORK_MAX_BLOCKS ? calloc(c.blocks, sizeof *c.grid.work) : NULL;
     c.grid.cycles = &p->cycles;
     c.grid.rollback = &profiler_l2_rollback;
@@ -461,6 +491,7 @@ bool launch_run(sm_program *p, const sm_launch *launch, sm_result *result)
     }
     result->reports = observe_launch_ends(&c.grid);
     profiler_close_distribution(&c.distribution);
+    launch_trial_end(&c.trial);
     pthread_mutex_destroy(&c.box.lock);
     return result->fault.kind == SM_OK;
 }

@@ -85,6 +85,7 @@ typedef struct compile_facts {
     const struct compile_reconvergence_points *joins; /* reconvergence points: joins.h */
     bool polls;      /* a loop may wait for data that another block writes: the loop has an atomic
                         operation or a load that a compiler must not remove */
+    bool updates;    /* there is an atomic operation on global memory */
     bool sees_order; /* results may depend on which blocks have run before: an atomic whose result
                       * is used or that adds floats, or a load meant to see stores of other
                       * blocks */

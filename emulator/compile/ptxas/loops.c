@@ -202,6 +202,7 @@ bool compile_find_loops(compile_translation *t, const bool *leader, compile_fact
         before[k + 1] = before[k];
         count_loop_insn(&before[k + 1], in, facts->of[k]);
         facts->polls |= is_shared_by_blocks(in) && (is_strong_load(in) || is_atom(in));
+        facts->updates |= is_shared_by_blocks(in) && ptx_is_per_lane_atomic(in);
         facts->sees_order |=
             (is_shared_by_blocks(in) && must_reread(in, facts->of[k])) || adds_floats(in);
     }

@@ -83,6 +83,7 @@ static void free_unit(sm_unit *u)
     free(u->site_code);
     free(u->site_insn);
     free(u->shared_offset);
+    free(u->habit);
     free(u);
 }
 
@@ -328,6 +329,7 @@ static void combine_facts_of_functions(sm_unit *u)
             u->waits |= (u->code[k]->facts->of[n] & COMPILE_FACT_WAITS) != 0;
         u->sees_order |= u->code[k]->facts->sees_order;
         u->polls |= u->code[k]->facts->polls;
+        u->updates |= u->code[k]->facts->updates;
     }
 }
 
@@ -345,8 +347,9 @@ static sm_unit *translate_kernel_unit(sm_program *p, const ptx_func *kernel, sm_
     u->code = calloc(m->func_count + 1u, sizeof(sm_code *));
     u->by_func = calloc(m->func_count + 1u, sizeof(sm_code *));
     u->shared_offset = calloc(m->var_count + 1u, sizeof *u->shared_offset);
-    bool good =
-        u->code && u->by_func && u->shared_offset && add_called_functions(u) && find_recursion(u);
+    u->habit = calloc(2, sizeof *u->habit);
+    bool good = u->code && u->by_func && u->shared_offset && u->habit && add_called_functions(u) &&
+                find_recursion(u);
     if (good) {
         u->site_code = calloc(u->site_count + 1u, sizeof *u->site_code);
         u->site_insn = calloc(u->site_count + 1u, sizeof(const ptx_insn *));
