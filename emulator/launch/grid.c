@@ -43,6 +43,7 @@ typedef struct launch_workers {
     launch_deadlock_watch watch;              /* detects a grid that never ends */
     profiler_block_distribution distribution; /* assigns blocks to workers */
     launch_trial trial;                       /* whether one worker alone is faster */
+    bool sleeps;                              /* only the first worker has been called so far */
     uint64_t blocks, clusters;                /* number of blocks; number of clusters */
     bool is_serial;        /* one host thread runs all blocks, in the order of their index */
     struct worker *worker; /* [workers] state of each host thread that takes part */
@@ -80,6 +81,15 @@ static uint64_t thread_cpu_ns(void)
     return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 }
 
+/* The first worker of a launch that began alone calls the others, once they are to run. */
+static void wake_workers(launch_workers *c)
+{
+    if (c->sleeps && !launch_trial_runs_one(&c->trial)) {
+        c->sleeps = false;
+        launch_wake_threads(c);
+    }
+}
+
 /* Like take_next_cluster, for a worker whose clusters have all ended: it may pause before. */
 static bool take_cluster_in_turn(worker *me, uint64_t *index)
 {
@@ -91,6 +101,7 @@ static bool take_cluster_in_turn(worker *me, uint64_t *index)
             profiler_give_back(&c->distribution, &me->piece);
             launch_trial_pause(&c->trial, number);
         }
+        wake_workers(c);
     }
     return take_next_cluster(me, index);
 }
@@ -144,6 +155,7 @@ static void run_worker(worker *me)
             break;
         case LAUNCH_BLOCK_POLLS:
             launch_trial_stop(&c->trial);
+            wake_workers(c);
             if (++k < me->resident_count)
                 break;
             k = 0;
@@ -376,7 +388,8 @@ static void execute_blocks(launch_workers *c, uint32_t workers, sm_result *resul
         stop_out_of_memory(c);
         return;
     }
-    launch_run_on_threads(workers, run_worker_thread, c);
+    c->sleeps = launch_trial_runs_one(&c->trial);
+    launch_run_on_threads(workers, c->sleeps, run_worker_thread, c);
     uint32_t count = 0;
     for (uint32_t n = 0; n < workers; n++) {
         if (all[n].began) {

@@ -23,6 +23,7 @@ static struct {
     pthread_mutex_t lock;   /* protects the pool and its jobs */
     pthread_cond_t work;    /* signalled when a job has an open call */
     thread_job *jobs;       /* list of jobs with calls that no thread has taken */
+    thread_job *asleep;     /* list of jobs of which no thread may take a call yet */
     uint32_t threads, idle; /* number of threads in the pool; number of idle threads */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER};
 
@@ -33,7 +34,7 @@ static void reset_pool_in_child(void)
 {
     pthread_mutex_init(&pool.lock, NULL);
     pthread_cond_init(&pool.work, NULL);
-    pool.jobs = NULL;
+    pool.jobs = pool.asleep = NULL;
     pool.threads = pool.idle = 0;
 }
 
@@ -42,9 +43,9 @@ static void install_fork_handler(void)
     pthread_atfork(NULL, NULL, reset_pool_in_child);
 }
 
-static void remove_job(const thread_job *j)
+static void remove_job(thread_job **list, const thread_job *j)
 {
-    for (thread_job **at = &pool.jobs; *at; at = &(*at)->next) {
+    for (thread_job **at = list; *at; at = &(*at)->next) {
         if (*at == j) {
             *at = j->next;
             return;
@@ -101,7 +102,7 @@ static void *serve_jobs(void *unused)
         const uint32_t index = ++j->taken;
         j->running++;
         if (--j->open == 0)
-            remove_job(j);
+            remove_job(&pool.jobs, j);
         wake_one_thread();
         pthread_mutex_unlock(&pool.lock);
         j->fn(j->arg, index);
@@ -112,7 +113,15 @@ static void *serve_jobs(void *unused)
     return NULL;
 }
 
-void launch_run_on_threads(uint32_t count, void (*fn)(void *arg, uint32_t index), void *arg)
+static void add_job(thread_job **list, thread_job *j)
+{
+    j->next = *list;
+    *list = j;
+    wake_one_thread();
+}
+
+void launch_run_on_threads(uint32_t count, bool asleep, void (*fn)(void *arg, uint32_t index),
+                           void *arg)
 {
     if (count < 2) {
         fn(arg, 0);
@@ -121,17 +130,28 @@ void launch_run_on_threads(uint32_t count, void (*fn)(void *arg, uint32_t index)
     pthread_once(&fork_handler_once, install_fork_handler);
     thread_job j = {.fn = fn, .arg = arg, .open = count - 1, .done = PTHREAD_COND_INITIALIZER};
     pthread_mutex_lock(&pool.lock);
-    j.next = pool.jobs;
-    pool.jobs = &j;
-    wake_one_thread();
+    add_job(asleep ? &pool.asleep : &pool.jobs, &j);
     pthread_mutex_unlock(&pool.lock);
     fn(arg, 0);
     pthread_mutex_lock(&pool.lock);
-    remove_job(&j);
+    remove_job(&pool.asleep, &j);
+    remove_job(&pool.jobs, &j);
     while (j.running)
         pthread_cond_wait(&j.done, &pool.lock);
     pthread_mutex_unlock(&pool.lock);
     pthread_cond_destroy(&j.done);
+}
+
+void launch_wake_threads(const void *arg)
+{
+    HOLD_LOCK(&pool.lock);
+    thread_job *j = pool.asleep;
+    while (j && j->arg != arg)
+        j = j->next;
+    if (j) {
+        remove_job(&pool.asleep, j);
+        add_job(&pool.jobs, j);
+    }
 }
 
 uint32_t launch_pool_thread_count(void)

@@ -7,12 +7,14 @@
 #include <string.h>
 #include <time.h>
 
-#define LEAST_GAIN    1.1   /* of all threads over one; if it is less, one goes on */
-#define MOST_GAIN     1.1   /* of a thread over itself alone; if it is more, it was disturbed */
-#define LOSSES        2u    /* trials in a row that all threads must lose */
-#define MOST_REPEATS  5u    /* trials after which the last one decides */
-#define LEAST_WINDOWS 8u    /* a launch that ends within so many measurements is not tried */
-#define MOST_PASSES   1000u /* looks of the first thread after which no result is waited for */
+#define LEAST_GAIN    1.1     /* of all threads over one; if it is less, one goes on */
+#define MOST_GAIN     1.1     /* of a thread over itself alone; if it is more, it was disturbed */
+#define LOSSES        2u      /* trials in a row that all threads must lose */
+#define MOST_REPEATS  5u      /* trials after which the last one decides */
+#define LEAST_WINDOWS 8u      /* a launch that ends within so many measurements is not tried */
+#define MOST_PASSES   1000u   /* looks of the first thread after which no result is waited for */
+#define LOOK_NS       200000u /* CPU time after which the first thread looks in a rest */
+#define MOST_CLUSTERS 64u     /* or after so many clusters */
 #define LONGEST_REST  (128 * (uint64_t)LAUNCH_TRIAL_REST_NS)
 /* A thread that pauses gives the first one this time for a cluster, or that of so many clusters. */
 #define LEAST_PATIENCE_NS UINT64_C(100000000)
@@ -116,6 +118,8 @@ static void time_clusters(launch_trial *t, uint64_t ns)
     const uint64_t taken = t->of[0].taken, more = taken - t->before;
     const uint64_t each = more ? (ns - t->last) / more : 0;
     t->longest = each > t->longest ? each : t->longest;
+    t->every = t->longest ? LOOK_NS / t->longest : 1;
+    t->every = t->every < 1 ? 1 : t->every > MOST_CLUSTERS ? MOST_CLUSTERS : t->every;
     t->before = taken;
     t->last = ns;
 }
@@ -135,7 +139,7 @@ bool launch_trial_pass(launch_trial *t, uint32_t index, uint64_t work, uint64_t 
         if (phase == LAUNCH_TRIAL_TOGETHER)
             run_together(t, r, work, ns);
         t->paused += phase == LAUNCH_TRIAL_ALONE && r->passes == 1;
-        return phase != LAUNCH_TRIAL_ALONE && !(phase == LAUNCH_TRIAL_REST && t->alone);
+        return phase != LAUNCH_TRIAL_ALONE && !launch_trial_runs_one(t);
     }
     time_clusters(t, ns);
     if (phase == LAUNCH_TRIAL_REST)
@@ -191,6 +195,7 @@ void launch_trial_begin(launch_trial *t, sm_threads_habit *habit, uint32_t worke
     t->workers = workers;
     t->clusters = clusters;
     t->rest = LAUNCH_TRIAL_REST_NS;
+    t->every = 1;
     t->alone = atomic_load(&habit->alone);
     t->of = calloc(workers, sizeof *t->of);
     const uint32_t left = atomic_load(&habit->left);

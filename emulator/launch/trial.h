@@ -47,6 +47,7 @@ typedef struct launch_trial {
     uint64_t since;                 /* its CPU time when this rest began; 0: not known yet */
     uint64_t before, last; /* clusters that it had taken, and its CPU time, at its last look */
     uint64_t longest;      /* longest CPU time of one of its clusters */
+    uint64_t every;        /* in a rest it looks after so many clusters */
     struct launch_trial_thread {
         atomic_ullong taken;       /* clusters that the thread has taken */
         uint32_t epoch, passes;    /* the phase for which the rest is valid; looks in this phase */
@@ -72,7 +73,7 @@ void launch_trial_pause(launch_trial *t, uint32_t index);
 void launch_trial_stop(launch_trial *t);
 
 /* Must thread INDEX, which has taken TAKEN clusters, call launch_trial_pass? A look at its clock
- * takes as long as a small block, so in a rest the first thread looks after 64 clusters. */
+ * takes as long as a small block, so in a rest the first thread looks after several clusters. */
 static inline bool launch_trial_looks(launch_trial *t, uint32_t index, uint64_t taken)
 {
     const unsigned phase = atomic_load_explicit(&t->phase, memory_order_relaxed);
@@ -81,5 +82,11 @@ static inline bool launch_trial_looks(launch_trial *t, uint32_t index, uint64_t 
     atomic_store_explicit(&t->of[index].taken, taken, memory_order_relaxed);
     if (phase != LAUNCH_TRIAL_REST)
         return true;
-    return index ? atomic_load_explicit(&t->alone, memory_order_relaxed) : taken % 64 == 0;
+    return index ? atomic_load_explicit(&t->alone, memory_order_relaxed) : taken % t->every == 0;
+}
+
+/* Does one thread run until the next trial, so that the others need not come? */
+static inline bool launch_trial_runs_one(const launch_trial *t)
+{
+    return atomic_load(&t->phase) == LAUNCH_TRIAL_REST && atomic_load(&t->alone);
 }

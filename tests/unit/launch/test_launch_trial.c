@@ -1,9 +1,19 @@
 /* Tests whether a launch goes on with one host thread where that is as fast as all (launch/trial),
  * with threads whose clocks are made up, and that real ones change no result. */
+#include "emulator/compile/program.h"
+#include "emulator/exec/level.h"
+#include "emulator/launch/launch.h"
 #include "emulator/launch/trial.h"
-#include "sm_kernel.h"
+#include "emulator/memory/memory.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 enum { THREADS = 3, CLUSTERS = 20000, CLUSTER_WORK = 100, CLUSTER_NS = 10000 };
 
@@ -273,7 +283,8 @@ static void pauses_end(void **state)
 }
 
 /* All threads of all blocks add to 32 words. */
-static const char ADD_KERNEL[] = ".visible .entry k(.param .u64 p, .param .u64 n) {\n"
+static const char ADD_KERNEL[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                                 ".visible .entry k(.param .u64 p) {\n"
                                  ".reg .b64 %d<3>; .reg .b32 %r<3>;\n"
                                  "ld.param.u64 %d0, [p];\n"
                                  "mov.u32 %r0, %tid.x; and.b32 %r1, %r0, 31;\n"
@@ -282,29 +293,63 @@ static const char ADD_KERNEL[] = ".visible .entry k(.param .u64 p, .param .u64 n
                                  "red.global.max.u32 [%d0+4], %r0;\n"
                                  "ret; }\n";
 
+static counters count_additions(sm_program *p, const ptx_func *kernel, uint32_t workers)
+{
+    enum { BLOCKS = 6000, BYTES = 32 * 64 };
+    const uint64_t words = mem_alloc(BYTES, 256, MEM_DEVICE, NULL);
+    uint8_t *at = mem_host_pointer(words, BYTES);
+    memset(at, 0, BYTES);
+    const sm_launch launch = {.kernel = kernel,
+                              .params = &words,
+                              .grid = {BLOCKS, 1, 1},
+                              .block = {64, 1, 1},
+                              .workers = workers,
+                              .sm_count = 13,
+                              .l1_bytes = 64 << 10,
+                              .l2_slices = 4,
+                              .clock_mhz = 1000};
+    sm_result result;
+    assert_true(launch_run(p, &launch, &result));
+    for (uint32_t l = 0; l < 32; l++) {
+        const uint32_t *word = (const uint32_t *)(at + (size_t)64 * l);
+        assert_int_equal(word[0], BLOCKS * (2 * l + 32));
+        assert_int_equal(word[1], l + 32);
+    }
+    const counters c = result.total;
+    launch_result_clear(&result);
+    mem_free_range(words);
+    return c;
+}
+
+/* Whatever launches have found, and if they begin with one thread or with all. */
 static void threads_change_no_result(void **state)
 {
     (void)state;
-    counters one = {0};
-    for (uint32_t workers = 1; workers <= 4; workers++) {
-        kernel_run run = {0};
-        const sm_launch shape = {.grid = {6000, 1, 1},
-                                 .block = {64, 1, 1},
-                                 .workers = workers,
-                                 .sm_count = 13,
-                                 .l1_bytes = 64 << 10,
-                                 .l2_slices = 4};
-        assert_true(run_grid(&run, ADD_KERNEL, &shape, NULL, 0));
-        for (uint32_t l = 0; l < 32; l++) {
-            const uint32_t *word = (const uint32_t *)(run.bytes + (size_t)64 * l);
-            assert_int_equal(word[0], 6000 * (2 * l + 32));
-            assert_int_equal(word[1], l + 32);
+    ptx_error error;
+    ptx_module *m = ptx_parse(ADD_KERNEL, sizeof ADD_KERNEL - 1, &error);
+    assert_non_null(m);
+    assert_true(mem_reserve_window(UINT64_C(1) << 34));
+    static const uint64_t none[1];
+    sm_program *p = compile_load_program(m, none, NULL, exec_handlers());
+    assert_non_null(p);
+    const ptx_func *kernel = ptx_find_func(m, "k");
+    sm_fault fault;
+    sm_threads_habit *habit = compile_kernel_unit(p, kernel, &fault)->habit;
+    const counters one = count_additions(p, kernel, 1);
+    for (uint32_t workers = 2; workers <= 4; workers++) {
+        for (uint32_t left = 0; left < 2; left++) {
+            for (int alone = 0; alone < 2; alone++) {
+                for (int turn = 0; turn < 3; turn++) {
+                    habit[1] = (sm_threads_habit){.alone = alone, .left = left};
+                    const counters many = count_additions(p, kernel, workers);
+                    assert_memory_equal(&one, &many, sizeof one);
+                    assert_int_equal(habit[0].skipped, 0);
+                }
+            }
         }
-        if (workers == 1)
-            one = run.result.total;
-        assert_memory_equal(&one, &run.result.total, sizeof one);
-        free_kernel_run(&run);
     }
+    compile_unload_program(p);
+    ptx_free(m);
 }
 
 int main(void)

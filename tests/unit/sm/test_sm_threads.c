@@ -3,6 +3,7 @@
 #include "emulator/launch/threads.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -36,7 +37,7 @@ static uint32_t count_wrong_items(uint32_t calls)
     static _Thread_local pool_task t;
     uint32_t bad = 0;
     t = (pool_task){0};
-    launch_run_on_threads(calls, do_item, &t);
+    launch_run_on_threads(calls, false, do_item, &t);
     for (uint32_t k = 0; k < ITEMS; k++)
         bad += t.done[k] != 1;
     for (uint32_t k = 0; k < CALLS; k++)
@@ -50,6 +51,43 @@ static void each_item_is_done_once(void **state)
     for (uint32_t calls = 1; calls <= CALLS; calls++)
         for (int turn = 0; turn < 50; turn++)
             assert_int_equal(count_wrong_items(calls), 0);
+}
+
+typedef struct sleep_task {
+    bool wakes;        /* the first call wakes the threads and waits for the others */
+    sem_t came;        /* posted by each other call */
+    atomic_uint calls; /* number of calls */
+} sleep_task;
+
+static void wake_and_wait(void *arg, uint32_t index)
+{
+    sleep_task *t = arg;
+    atomic_fetch_add(&t->calls, 1);
+    if (index)
+        sem_post(&t->came);
+    if (index || !t->wakes)
+        return;
+    assert_int_equal(t->calls, 1);
+    launch_wake_threads(t);
+    for (int k = 1; k < CALLS; k++)
+        while (sem_wait(&t->came)) {
+        }
+}
+
+static void threads_sleep_until_they_are_woken(void **state)
+{
+    (void)state;
+    alarm(300); /* threads that never come would hang the test */
+    for (int turn = 0; turn < 100; turn++) {
+        for (int wakes = 0; wakes <= 1; wakes++) {
+            sleep_task t = {.wakes = wakes};
+            assert_int_equal(sem_init(&t.came, 0, 0), 0);
+            launch_run_on_threads(CALLS, true, wake_and_wait, &t);
+            assert_int_equal(t.calls, wakes ? CALLS : 1);
+            sem_destroy(&t.came);
+        }
+    }
+    alarm(0);
 }
 
 static void *launch_thread(void *arg)
@@ -93,6 +131,7 @@ static void the_pool_works_in_a_child_process(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(each_item_is_done_once),
+                                       cmocka_unit_test(threads_sleep_until_they_are_woken),
                                        cmocka_unit_test(test_calls_overlap),
                                        cmocka_unit_test(the_pool_works_in_a_child_process)};
     return cmocka_run_group_tests(tests, NULL, NULL);
