@@ -36,6 +36,21 @@ enum { EXEC_EXCHANGE_ROWS(ROW) };
 enum { EXEC_SWAPPED_WAITING_ROWS(ROW) EXEC_WORKING_ROWS(ROW) };
 #undef ROW
 
+/* Begin to fetch the cache lines of all lanes for writing. The host's atomic operations wait for
+ * one another, so that each would fetch its line alone. Every CPU with AVX2 has the instruction. */
+static inline void fetch_lines(const exec_host_addresses *r)
+{
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+#if defined(__AVX2__)
+        __asm__ volatile("prefetchw %0" : : "m"(*(const uint8_t *)(uintptr_t)r->at[l]));
+#elif defined(__aarch64__)
+        __builtin_prefetch((const void *)(uintptr_t)r->at[l], 1);
+#else
+        (void)r;
+#endif
+    }
+}
+
 /* Define the loops over lanes for each width of the operation: 16, 32 and 64 bits. */
 #define WIDTH 16       /* bits of an element */
 #define MEM   uint16_t /* type in memory */

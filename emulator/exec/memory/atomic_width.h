@@ -61,6 +61,8 @@ NAMED(global_lanes)(sm_warp *w, const sm_insn *i, uint32_t mask, exec_request_pa
     const REG *b = SM_R(const REG, w, i->b), *c = SM_R(const REG, w, i->c);
     REG *d = SM_R(REG, w, i->d);
     uint64_t changes = 0;
+    if (pattern == EXEC_PATTERN_EACH_LANE)
+        fetch_lines(r);
     EXEC_EACH_LANE(mask) {
         MEM *p = (MEM *)exec_lane_host_address(pattern, r, l, sizeof(MEM));
         MEM value, old;
