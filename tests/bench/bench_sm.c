@@ -4,6 +4,7 @@
  *
  *   bench_sm KERNELS.ptx all measurements
  *   bench_sm KERNELS.ptx KERNEL      the row of one kernel
+ *   bench_sm KERNELS.ptx --scaling   two host threads over one, by launches in turn
  *   bench_sm KERNELS.ptx --loaded    the cost of host threads on a machine that others use too
  *   bench_sm KERNELS.ptx --threads   prints "KERNEL seconds per thread" on one core, for comparison
  */
@@ -50,11 +51,16 @@ static char *read_file(const char *path, size_t *size)
 
 static clockid_t clock_of_launches = CLOCK_MONOTONIC;
 
-static double now(void)
+static double read_clock(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(clock_of_launches, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static double now(void)
+{
+    return read_clock(clock_of_launches);
 }
 
 typedef struct bench {
@@ -85,6 +91,8 @@ static const bench benches[] = {
     {"tensor_matmul", {32, 1, 1}, {256, 1, 1}, {32768, 32768, 65536}, 3, 256},
     {"producer_consumer", {128, 1, 1}, {256, 1, 1}, {1048576, 16384}, 2, 8192},
     {"bulk_copies", {128, 1, 1}, {256, 1, 1}, {1048576, 1048576}, 2, 8192},
+    {"few_words", {1024, 1, 1}, {256, 1, 1}, {262144, 256}, 2, 262144},
+    {"many_words", {1024, 1, 1}, {256, 1, 1}, {262144, 4194304}, 2, 262144},
     {"watch_clock", {64, 1, 1}, {256, 1, 1}, {1, 16384}, 2, 1},
 };
 
@@ -299,6 +307,45 @@ static void print_checking_costs(sm_program *p, const ptx_module *m, const char 
     }
 }
 
+/* Two host threads over one: medians of the quotients of launches in turn, after one of each. */
+static void print_scaling(sm_program *p, const ptx_module *m)
+{
+    enum { TURNS = 15 };
+    printf("# two host threads over one, medians of %d launches in turn\n", TURNS);
+    printf("%-17s %10s %10s %18s %18s\n", "kernel", "time", "CPU time", "time, uncounted",
+           "CPU time, uncounted");
+    for (size_t k = 0; k < sizeof benches / sizeof *benches; k++) {
+        const bench *b = &benches[k];
+        uint64_t params[MOST_PARAMS] = {0};
+        sm_launch launch = launch_of_benchmark(m, b, params);
+        printf("%-17s", b->kernel);
+        for (int uncounted = 0; uncounted <= 1; uncounted++) {
+            launch.skip_memory_cost = uncounted;
+            double times[TURNS], cpu_times[TURNS];
+            for (int turn = -1; turn < TURNS; turn++) {
+                double took[2], cpu[2];
+                for (uint32_t workers = 1; workers <= 2; workers++) {
+                    launch.workers = workers;
+                    const double start = read_clock(CLOCK_PROCESS_CPUTIME_ID);
+                    took[workers - 1] = fastest_run_seconds(p, &launch, 1, NULL);
+                    cpu[workers - 1] = read_clock(CLOCK_PROCESS_CPUTIME_ID) - start;
+                }
+                if (turn >= 0) {
+                    times[turn] = took[1] / took[0];
+                    cpu_times[turn] = cpu[1] / cpu[0];
+                }
+            }
+            qsort(times, TURNS, sizeof *times, compare_doubles);
+            qsort(cpu_times, TURNS, sizeof *cpu_times, compare_doubles);
+            printf(" %*.2f %*.2f", uncounted ? 18 : 10, times[TURNS / 2], uncounted ? 18 : 10,
+                   cpu_times[TURNS / 2]);
+            fflush(stdout);
+        }
+        puts("");
+        release_buffers(b, params);
+    }
+}
+
 static void print_thread_costs(sm_program *p, const ptx_module *m)
 {
     for (size_t k = 0; k < sizeof benches / sizeof *benches; k++) {
@@ -421,7 +468,7 @@ static void print_load_time(uint32_t kernels, uint32_t lines)
 int main(int argc, char **argv)
 {
     if (argc < 2)
-        die("usage: bench_sm KERNELS.ptx [KERNEL | --loaded | --threads]");
+        die("usage: bench_sm KERNELS.ptx [KERNEL | --scaling | --loaded | --threads]");
     size_t size;
     char *text = read_file(argv[1], &size);
     ptx_error error;
@@ -436,6 +483,8 @@ int main(int argc, char **argv)
     const char *only = argc > 2 ? argv[2] : NULL;
     if (only && strcmp(only, "--threads") == 0) {
         print_thread_costs(p, m);
+    } else if (only && strcmp(only, "--scaling") == 0) {
+        print_scaling(p, m);
     } else if (only && strcmp(only, "--loaded") == 0) {
         compare_on_busy_machine(p, m);
     } else {
