@@ -48,6 +48,8 @@ both = has_measured && has_modelled
 copy_best = COPY[1] > 0 ? COPY[1] : COPY[2]
 figure(gbs, copy) = copy > 0 ? sprintf("%.0f  (%.0f %%)", gbs, 100 * gbs / copy) : sprintf(digits_are, gbs)
 heading = title_is eq "" ? bars_are : title_is
+# The text of a tick is a format to gnuplot.
+tick(s) = (t = "", sum [k = 1:strlen(s)] (t = t . (s[k:k] eq "%" ? "%%" : s[k:k]), 0), t)
 
 unset key
 if (dumb) {
@@ -113,7 +115,7 @@ if (dumb) {
     tail = left * 3 / 5
     cut(s) = s[1:left - tail - 2] . ".." . s[strlen(s) - tail + 1:]
     do for [i = 1:lines] {
-        set ytics add ((strlen(LABEL[i]) > left ? cut(LABEL[i]) : LABEL[i]) row(i))
+        set ytics add (tick(strlen(LABEL[i]) > left ? cut(LABEL[i]) : LABEL[i]) row(i))
     }
     if (copy_best > 0) {
         set arrow from copy_best, inside_rows + 0.6 to copy_best, 0.6 nohead back
@@ -143,7 +145,7 @@ if (dumb) {
     legend = has_measured + has_modelled + (COPY[1] > 0) + (COPY[2] > 0)
     load home . "/heading.gp"
     do for [i = 1:lines] {
-        set ytics add (LABEL[i] i)
+        set ytics add (tick(LABEL[i]) i)
     }
     do for [s = 1:2] {
         if (COPY[s] > 0) {
