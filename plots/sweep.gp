@@ -190,7 +190,7 @@ if (kind eq "pbm") {
     set rmargin 0
     set tmargin 0
     set bmargin 0
-    plot for [j = 1:series] NAME using (px(int($1), j)):(py(int($1), j)) with lines linecolor rgb "black" linetype 1 notitle
+    plot for [j = 1:series] NAME using (px(int($1), j)):(py(int($1), j)) smooth unique with lines linecolor rgb "black" linetype 1 notitle
 } else { if (dumb) {
     set title heading
     drawn(n, j) = OF[n] == j
@@ -206,7 +206,7 @@ if (kind eq "pbm") {
     long = y_copy > 0 ? sprintf("   ... the device's own copy: %.0f GB/s", y_copy) : ""
     brief = y_copy > 0 ? sprintf("  ... copy: %.0f GB/s", y_copy) : ""
     set xlabel below . (strlen(below . long) < width - 12 ? long : strlen(below . brief) < width - 12 ? brief : "")
-    plot y_copy with dots notitle, for [j = 1:series] NAME using (px(int($1), j)):(py(int($1), j)) \
+    plot y_copy with dots notitle, for [j = 1:series] NAME using (px(int($1), j)):(py(int($1), j)) smooth unique \
         with linespoints linetype j pointtype j title plain_name(j) . under(j)
 } else {
     coincide = 0
@@ -216,7 +216,7 @@ if (kind eq "pbm") {
     legend = series + copies <= 3 || (coincide && series + copies <= 6) ? series + copies : (series + copies + 1) / 2
     load home . "/heading.gp"
     set rmargin 4
-    plot for [j = 1:series] NAME using (px(int($1), j)):(py(int($1), j)) with linespoints \
+    plot for [j = 1:series] NAME using (px(int($1), j)):(py(int($1), j)) smooth unique with linespoints \
             linecolor rgb colour(TINT[j]) linewidth 2 dashtype HOLLOW[j] + 1 \
             pointtype 2 * ((TINT[j] - 1) % 5) + (HOLLOW[j] ? 4 : 5) pointsize 1.2 title name(j), \
         for [s = 1:2] (copies && COPY[s] > 0 ? COPY[s] : NaN) with lines linecolor rgb COLOUR[7] \
