@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,6 +193,18 @@ const char *coprocess_next_line(coprocess *e, size_t *len, bool *too_long)
         }
         e->skipping = false; /* the rest of a line that was too long */
     }
+}
+
+const char *coprocess_wait_for_line(coprocess *e, double limit, size_t *len, bool *too_long)
+{
+    const char *line;
+    while (!(line = coprocess_next_line(e, len, too_long)) && !coprocess_ended(e) &&
+           monotonic_s() <= limit) {
+        struct pollfd p = {.fd = e->from, .events = POLLIN};
+        poll(&p, p.fd >= 0, 50);
+        coprocess_exchange(e);
+    }
+    return line;
 }
 
 bool coprocess_ended(const coprocess *e)

@@ -29,6 +29,9 @@ void coprocess_exchange(coprocess *e);
  * the next call. NULL: no complete line yet. *TOO_LONG: the line was longer than
  * COPROCESS_LINE_BYTES and is dropped. */
 const char *coprocess_next_line(coprocess *e, size_t *len, bool *too_long);
+/* Likewise, but wait for it until LIMIT, as monotonic_s. NULL: the child has ended, or takes
+ * longer. */
+const char *coprocess_wait_for_line(coprocess *e, double limit, size_t *len, bool *too_long);
 /* Return true if the child has ended and all its lines have been read. */
 bool coprocess_ended(const coprocess *e);
 /* How the child ended, as job_outcome says it; JOB_NO_START also without a process. */

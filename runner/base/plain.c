@@ -63,6 +63,22 @@ void append_html_text(sb *out, const char *text)
     append_plain_text(out, text, true, html_entity);
 }
 
+void append_base64(sb *out, const void *bytes, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *in = bytes;
+    for (size_t i = 0; i < size; i += 3) {
+        size_t count = size - i < 3 ? size - i : 3;
+        unsigned bits = 0;
+        for (size_t k = 0; k < 3; k++)
+            bits = bits << 8 | (k < count ? in[i + k] : 0);
+        char four[] = {digits[bits >> 18], digits[bits >> 12 & 63],
+                       count > 1 ? digits[bits >> 6 & 63] : '=',
+                       count > 2 ? digits[bits & 63] : '='};
+        sb_add(out, four, sizeof four);
+    }
+}
+
 /* True: NAME ends in .csv or .json, as files of the directory of results do (overrides.csv). */
 static bool is_name_of_table(const char *name)
 {

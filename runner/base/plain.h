@@ -9,6 +9,8 @@
 void append_sanitized(sb *out, const char *text, bool lines);
 /* Like append_sanitized, with & < > " ' as entities, for text and attributes of HTML and XML. */
 void append_html_text(sb *out, const char *text);
+/* Add SIZE bytes in Base64, whose characters mean nothing to HTML. */
+void append_base64(sb *out, const void *bytes, size_t size);
 
 /* NAME as a valid name of one file or directory: letters, digits and a few other characters stay,
  * all others become _. A changed name gets a hash of the original, so that different names stay

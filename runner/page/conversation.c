@@ -3,7 +3,6 @@
 #include "../base/job.h"
 #include "../base/json.h"
 
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,24 +16,13 @@ static void set_error(conversation *c, char *sentence)
 static const char *wait_for_line(conversation *c, size_t *len)
 {
     bool too_long;
-    for (;;) {
-        const char *line = coprocess_next_line(c->e, len, &too_long);
-        if (line)
-            return too_long ? "" : line;
-        if (coprocess_ended(c->e)) {
-            set_error(c, coprocess_end_sentence(c->e));
-            c->is_broken = true;
-            return NULL;
-        }
-        if (monotonic_s() > c->limit) {
-            set_error(c, xstrdup("The walk takes too long."));
-            c->is_broken = true;
-            return NULL;
-        }
-        struct pollfd p = {.fd = coprocess_output_fd(c->e), .events = POLLIN};
-        poll(&p, p.fd >= 0, 50);
-        coprocess_exchange(c->e);
+    const char *line = coprocess_wait_for_line(c->e, c->limit, len, &too_long);
+    if (!line) {
+        set_error(c, coprocess_ended(c->e) ? coprocess_end_sentence(c->e)
+                                           : xstrdup("The walk takes too long."));
+        c->is_broken = true;
     }
+    return line && too_long ? "" : line;
 }
 
 json_t *conversation_new_answer(conversation *c, char **last)

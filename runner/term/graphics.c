@@ -1,5 +1,7 @@
 #include "graphics.h"
 
+#include "../base/plain.h"
+
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,18 +86,6 @@ graphics graphics_of_terminal(graphics choice)
     return terminal_supports_sixel() ? GRAPHICS_SIXEL : GRAPHICS_TEXT;
 }
 
-/* Print up to three bytes in Base64. */
-static void write_base64_triple(FILE *f, const unsigned char *in, size_t count)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    unsigned bits = (unsigned)in[0] << 16 | (count > 1 ? (unsigned)in[1] << 8 : 0) |
-                    (count > 2 ? (unsigned)in[2] : 0);
-    putc(digits[bits >> 18], f);
-    putc(digits[bits >> 12 & 63], f);
-    putc(count > 1 ? digits[bits >> 6 & 63] : '=', f);
-    putc(count > 2 ? digits[bits & 63] : '=', f);
-}
-
 void graphics_put_kitty(FILE *f, const unsigned char *png, size_t size, int columns, int rows)
 {
     enum { BYTES = KITTY_CHUNK_BYTES / 4 * 3 };
@@ -104,10 +94,10 @@ void graphics_put_kitty(FILE *f, const unsigned char *png, size_t size, int colu
         snprintf(size_of, sizeof size_of, "c=%d,r=%d,C=1,q=2,", columns, rows);
     for (size_t from = 0; from < size; from += BYTES) {
         size_t end = from + BYTES < size ? from + BYTES : size;
-        fprintf(f, "\033_G%s%sm=%d;", from ? "" : "f=100,a=T,", from ? "" : size_of, end < size);
-        for (size_t i = from; i < end; i += 3)
-            write_base64_triple(f, png + i, end - i > 3 ? 3 : end - i);
-        fputs("\033\\", f);
+        CLEANUP(sb_free) sb chunk = {0};
+        append_base64(&chunk, png + from, end - from);
+        fprintf(f, "\033_G%s%sm=%d;%s\033\\", from ? "" : "f=100,a=T,", from ? "" : size_of,
+                end < size, chunk.s);
     }
     if (columns == 0)
         putc('\n', f);
