@@ -11,9 +11,9 @@ piece_bytes = 0
 last = 0
 most = 1
 text_of(s) = s eq "-" ? "" : s
-take(what, text, value) = what eq "title" ? (heading = text, piece_bytes = real(value), 1) : \
+take(what, text, value) = what eq "title" ? (heading = text, piece_bytes = real_of(value), 1) : \
     what eq "sentence" ? (sentence = text, 1) : what ne "piece" ? 0 : \
-    (last = int(real(text)) > last ? int(real(text)) : last, most = real(value) > most ? real(value) : most, 1)
+    (last = int(real_of(text)) > last ? int(real_of(text)) : last, most = real_of(value) > most ? real_of(value) : most, 1)
 stats record using (take(strcol(1), strcol(2), strcol(3))) nooutput
 if (heading eq "") {
     print sprintf("%s has no array", record)
@@ -53,6 +53,6 @@ set cblabel "requests of a sector" offset 0.6, 0
 set colorbox user origin screen 1 - 92.0 / width, screen 54 * high size screen 16.0 / width, screen 1 - 122 * high
 x_of(n) = n - columns * (int(n) / columns)
 is_piece(v) = strcol(1) eq "piece" ? v : NaN
-number(k) = strcol(1) eq "piece" ? int(real(strcol(2))) : 0
+number(k) = strcol(1) eq "piece" ? int(real_of(strcol(2))) : 0
 plot record using (is_piece(x_of(number(2)))):(is_piece(number(2) / columns)):(0.5):(0.5): \
-    (strcol(1) eq "piece" ? real(strcol(3)) : NaN) with boxxyerror fillcolor palette fillstyle solid noborder
+    (strcol(1) eq "piece" ? real_of(strcol(3)) : NaN) with boxxyerror fillcolor palette fillstyle solid noborder

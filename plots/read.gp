@@ -7,6 +7,7 @@
 set encoding utf8
 set datafile separator "\t"
 set datafile missing NaN
+load home . "/style.gp"
 
 most = 400
 rows = 0
@@ -21,7 +22,7 @@ COPY[2] = NaN
 measured_on = ""
 modelled_for = ""
 
-number(s) = s eq "-" ? NaN : real(s)
+number(s) = s eq "-" ? NaN : real_of(s)
 # The emulator's devices call themselves "NAME (warpbook)".
 plain(device) = strlen(device) > 11 && device[strlen(device) - 10:] eq " (warpbook)" ? \
     device[:strlen(device) - 11] : device
@@ -51,5 +52,3 @@ do for [i = 1:rows] {
 }
 measured_is = "measured: " . measured_on
 modelled_is = "modelled: " . modelled_for
-
-load home . "/style.gp"

@@ -15,7 +15,7 @@ y_least = NaN
 y_most = NaN
 do for [i = 1:rows] {
     OF[i] = 0
-    flops = X[i] eq "-" ? NaN : real(X[i]) * GBS[i]
+    flops = X[i] eq "-" ? NaN : real_of(X[i]) * GBS[i]
     if (flops > 0) {
         if (NAME[i] eq "peak") {
             PEAK[MODELLED[i] + 1] = flops
@@ -29,8 +29,8 @@ do for [i = 1:rows] {
                 OF[i] = series
             }
             points = points + 1
-            x_least = x_least < real(X[i]) ? x_least : real(X[i])
-            x_most = x_most > real(X[i]) ? x_most : real(X[i])
+            x_least = x_least < real_of(X[i]) ? x_least : real_of(X[i])
+            x_most = x_most > real_of(X[i]) ? x_most : real_of(X[i])
             y_least = y_least < flops ? y_least : flops
         }
     }
@@ -71,8 +71,8 @@ do for [e = floor(log10(x_least / 1.6)):ceil(log10(x_most * 1.6))] {
 set samples 200
 set ylabel "GFLOP/s"
 is(i, j, modelled) = i <= rows && OF[i] == j && MODELLED[i] == modelled
-px(i, j, modelled) = is(i, j, modelled) ? real(X[i]) : NaN
-py(i, j, modelled) = is(i, j, modelled) ? real(X[i]) * GBS[i] : NaN
+px(i, j, modelled) = is(i, j, modelled) ? real_of(X[i]) : NaN
+py(i, j, modelled) = is(i, j, modelled) ? real_of(X[i]) * GBS[i] : NaN
 
 if (dumb) {
     set title heading
@@ -81,7 +81,7 @@ if (dumb) {
     set lmargin 15
     set ylabel "GFLOP/s\n(log)" offset -3
     drawn(n, j) = is(n, j, first - 1)
-    across(n, m) = (width - 18) * abs(log(real(X[n]) / X[m])) / log(2.56 * x_most / x_least)
+    across(n, m) = (width - 18) * abs(log(real_of(X[n]) / real_of(X[m]))) / log(2.56 * x_most / x_least)
     down(n, m) = (height - 9) * abs(log(X[n] * GBS[n] / (X[m] * GBS[m]))) / log(4 * y_most / y_least)
     letters = "BCDEFGHIJKLMNOPQRSTUVWXYZ"
     load home . "/hidden.gp"

@@ -1,6 +1,10 @@
 # Loaded by every script here: the terminal, and one look for all pictures. Colours are Okabe and
 # Ito's, which the colour-blind tell apart; what is modelled is hatched or hollow, never filled.
 
+# A text as a number. gnuplot takes one without a point for a whole number: 1e+06 would be none.
+exponent(s) = strstrt(s, "e") + strstrt(s, "E")
+real_of(s) = real(exponent(s) > 1 && strstrt(s, ".") == 0 ? s[:exponent(s) - 1] . "." . s[exponent(s):] : s)
+
 dumb = kind eq "dumb"
 cairo = strstrt(GPVAL_TERMINALS, "pngcairo") > 0
 # Text has no dashes, and gd, which draws sixels and PNG without cairo, makes them solid.

@@ -29,7 +29,7 @@ do for [i = 1:rows] {
             HOLLOW[series] = MODELLED[i]
             OF[i] = series
         }
-        x = real(X[i])
+        x = real_of(X[i])
         x_least = x_least < x ? x_least : x
         x_most = x_most > x ? x_most : x
         y_least = y_least < of_row(i) ? y_least : of_row(i)
@@ -148,11 +148,11 @@ if (ticks <= 12) {
     array KEPT[most]
     set xtics ()
     do for [t = ticks:1:-1] {
-        x = real(TICK[t])
+        x = real_of(TICK[t])
         KEPT[t] = 1
         do for [k = t + 1:ticks] {
-            far = abs(place(x) - place(real(TICK[k])))
-            KEPT[t] = KEPT[t] && (!KEPT[k] || far > (strlen(tick_text(x)) + strlen(tick_text(real(TICK[k])))) / 2.0 + 1)
+            far = abs(place(x) - place(real_of(TICK[k])))
+            KEPT[t] = KEPT[t] && (!KEPT[k] || far > (strlen(tick_text(x)) + strlen(tick_text(real_of(TICK[k])))) / 2.0 + 1)
         }
         if (KEPT[t]) {
             set xtics add (tick_text(x) x)
@@ -176,7 +176,7 @@ if (log_y) {
 }
 
 of(n, j) = n <= rows && OF[n] == j
-px(n, j) = of(n, j) ? real(X[n]) : NaN
+px(n, j) = of(n, j) ? real_of(X[n]) : NaN
 py(n, j) = of(n, j) ? of_row(n) : NaN
 
 if (kind eq "pbm") {
@@ -194,8 +194,8 @@ if (kind eq "pbm") {
 } else { if (dumb) {
     set title heading
     drawn(n, j) = OF[n] == j
-    across(n, m) = ticks < 2 ? 0 : (width - 14) * (log_x ? abs(log(real(X[n]) / X[m])) / log(x_most / x_least) : \
-        abs(real(X[n]) - X[m]) / (x_most - x_least))
+    across(n, m) = ticks < 2 ? 0 : (width - 14) * (log_x ? abs(log(real_of(X[n]) / real_of(X[m]))) / log(x_most / x_least) : \
+        abs(real_of(X[n]) - real_of(X[m])) / (x_most - x_least))
     down(n, m) = (height - 8) * (log_y ? abs(log(of_row(n) / of_row(m))) / log(2 * y_most / y_least) : \
         abs(of_row(n) - of_row(m)) / (1.12 * y_most))
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -21,7 +21,7 @@ store(name, stream, start, length, source, on) = (found = find(name), \
     KIND[spans] = found, source_is = source . ": " . on, 1)
 take(kind, name, stream, start, length, source, on) = kind ne "span" ? 0 : \
     spans == most ? (dropped = dropped + 1, 0) : \
-    store(name, int(real(stream)), real(start), real(length), source, on)
+    store(name, int(real_of(stream)), real_of(start), real_of(length), source, on)
 plain(device) = strlen(device) > 11 && device[strlen(device) - 10:] eq " (warpbook)" ? \
     device[:strlen(device) - 11] : device
 
