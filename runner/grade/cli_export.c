@@ -74,25 +74,25 @@ static int write_single_mark(const export_format *f, const marks *m)
     return code_for_written(ok);
 }
 
-static int write_pages(const marks *m, const char *dir)
+static int write_pages(session *d, const marks *m, const char *dir)
 {
     char err[1024] = "";
     if (!dir)
         return report_failure(EXIT_FAIL,
                               "this format writes pages to a directory: name it with --output");
-    bool ok = export_html(m, dir, err, sizeof err);
-    if (!ok)
+    bool ok = export_html(m, &d->installation, dir, err, sizeof err);
+    if (*err)
         fprintf(stderr, "warpbook: %s\n", err);
     return code_for_written(ok);
 }
 
-static int write_marks(const export_format *f, const marks *m, const export_options *o,
+static int write_marks(session *d, const export_format *f, const marks *m, const export_options *o,
                        const char *output)
 {
     if (f->kind == EXPORT_TABLE)
         return write_table(f, m, o, output);
     if (f->kind == EXPORT_PAGES)
-        return write_pages(m, output);
+        return write_pages(d, m, output);
     return output ? code_for_written(write_file_per_student(f, m, output))
                   : write_single_mark(f, m);
 }
@@ -126,7 +126,7 @@ int cli_export(session *d)
         return report_failure(EXIT_USAGE, "%s", err);
     int code = EXIT_FAIL;
     if (marks_read(&m, &store, e.lab, err, sizeof err)) {
-        code = write_marks(f, &m, &e, o->output);
+        code = write_marks(d, f, &m, &e, o->output);
         marks_free(&m);
     } else {
         fprintf(stderr, "warpbook: %s\n", err);

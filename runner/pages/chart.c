@@ -1,38 +1,54 @@
 #include "chart.h"
 
+#include "../base/files.h"
 #include "../base/json.h"
 #include "../base/plain.h"
+#include "html.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes of the chart in SVG units (pixels if the picture is not scaled). */
 enum {
-    CHART_WIDTH = 780,   /* width of the picture */
-    BARS_LEFT = 250,     /* x position where the bars begin */
-    BARS_WIDTH = 320,    /* length of the longest bar */
-    ROW_HEIGHT = 30,     /* distance between two bars */
-    BAR_HEIGHT = 18,     /* thickness of a bar */
-    CHART_TOP = 8,       /* space above the first bar */
-    VALUE_GAP = 8,       /* space between a bar and its value */
-    VALUE_WIDTH = 190,   /* greatest width of the text of a value */
-    MAX_CHART_ROWS = 40, /* number of bars, at most */
-    LABEL_COLUMNS = 26   /* characters of a bar's label, at most */
+    MAX_MEASURES = 400,   /* bandwidths that are looked at, at most */
+    MAX_BARS = 40,        /* bars in a chart, at most */
+    MAX_CURVES = 6,       /* curves in a chart, at most; other points become bars */
+    MIN_CURVE_POINTS = 3, /* points of a curve, at least */
+    LABEL_BYTES = 42,     /* of a name, at most: gnuplot cuts the 50th, even inside a character */
+    DRAWING_LIMIT_S = 20  /* seconds that gnuplot may take for one chart */
 };
 
-typedef struct bar {
-    char *label; /* label of the bar as plain text; owned */
-    double gbs;  /* bandwidth that the bar shows, in GB/s */
-    bool copy;   /* the bar is that of the device-to-device copy */
-} bar;
+typedef struct measurement {
+    const char *name, *x; /* variant; sweep value, or NULL */
+    double at, gbs;       /* X as a number, NAN: it is none; bandwidth in GB/s */
+    bool copy;            /* it is the device-to-device copy */
+} measurement;
 
-typedef struct bars {
-    bar of[MAX_CHART_ROWS];
-    size_t count;   /* number of bars */
-    double max_gbs; /* highest bandwidth in GB/s */
-    double copy;    /* bandwidth of the device-to-device copy in GB/s; 0: not measured */
-} bars;
+typedef struct picture {
+    const char *script; /* gnuplot script that draws it */
+    int height;         /* in pixels */
+    sb record;          /* rows of a record (docs/FORMATS.md) */
+    sb values;          /* the same in words */
+    size_t count;       /* rows besides that of the copy */
+    const char *last;   /* variant of the last row */
+} picture;
+
+static void picture_free(picture *p)
+{
+    sb_free(&p->record);
+    sb_free(&p->values);
+}
+
+void charts_open(charts *c, installation *h)
+{
+    *c = (charts){.scripts = installation_path(h, "plots")};
+}
+
+void charts_close(charts *c)
+{
+    coprocess_free(c->gnuplot);
+    free(c->why);
+}
 
 static bool is_row_about(const mark_row *r, const char *name)
 {
@@ -40,65 +56,14 @@ static bool is_row_about(const mark_row *r, const char *name)
     return strncmp(r->label, name, n) == 0 && r->label[n] == ':';
 }
 
-bool chart_is_variant_hidden(const mark *m, const char *name)
+/* True: only hidden rows of the rubric use variant NAME. */
+static bool is_variant_hidden(const mark *m, const char *name)
 {
     bool hidden = false, shown = false;
     for (size_t i = 0; i < m->row_count; i++)
         if (is_row_about(&m->rows[i], name))
             *(m->rows[i].hidden ? &hidden : &shown) = true;
     return hidden && !shown;
-}
-
-/* The label of a bar, such as "transpose" or "copy, x = 4". The caller frees it. */
-static char *label_of_measurement(json_t *one)
-{
-    const char *name = member_text(one, "name"), *x = member_text(one, "x");
-    CLEANUP(sb_free) sb label = {0};
-    append_sanitized(&label, name ? name : "", false);
-    if (x) {
-        sb_puts(&label, ", x = ");
-        append_sanitized(&label, x, false);
-    }
-    size_t fits = utf8_fit(label.s, label.len, LABEL_COLUMNS);
-    return fits < label.len ? xprintf("%.*s...", (int)fits, label.s) : xstrdup(label.s);
-}
-
-static bool is_name_in_list(const char *name, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
-}
-
-static bars read_bars(const mark *m)
-{
-    json_t *list = json_object_get(json_object_get(m->result, "result"), "measures"), *one;
-    const char *curves[MAX_CHART_CURVES];
-    const size_t curve_count = chart_curve_names(m, curves);
-    bars b = {0};
-    size_t i;
-    json_array_foreach(list, i, one) {
-        json_t *gbs = json_object_get(one, "gbs");
-        const char *name = member_text(one, "name"), *kind = member_text(one, "kind");
-        double v = json_is_number(gbs) ? json_number_value(gbs) : NAN;
-        if (!(v > 0 && v < 1e9) || !name || chart_is_variant_hidden(m, name) ||
-            is_name_in_list(name, curves, curve_count) || b.count == MAX_CHART_ROWS)
-            continue;
-        bool copy = kind && strcmp(kind, "copy") == 0;
-        b.of[b.count++] = (bar){label_of_measurement(one), v, copy};
-        b.max_gbs = fmax(b.max_gbs, v);
-        b.copy = copy ? v : b.copy;
-    }
-    return b;
-}
-
-/* Append the value of a bar, such as "3571 GB/s, 99 % of a copy". */
-static void add_value_of_bar(sb *out, const bars *b, const bar *one)
-{
-    sb_printf(out, one->gbs < 10 ? "%.2g GB/s" : "%.0f GB/s", one->gbs);
-    if (b->copy > 0 && !one->copy)
-        sb_printf(out, ", %.0f %% of a copy", 100 * one->gbs / b->copy);
 }
 
 const char *chart_source(const mark *m)
@@ -109,57 +74,191 @@ const char *chart_source(const mark *m)
     return "modelled";
 }
 
-static void append_text_alternative(sb *out, const mark *m, const bars *b)
+static size_t read_measurements(const mark *m, measurement list[MAX_MEASURES])
 {
-    sb_printf(out, "<title>Bandwidths, %s", chart_source(m));
-    for (size_t i = 0; i < b->count; i++) {
-        sb_puts(out, i ? "; " : ": ");
-        append_html_text(out, b->of[i].label);
-        sb_puts(out, " ");
-        add_value_of_bar(out, b, &b->of[i]);
+    json_t *all = json_object_get(json_object_get(m->result, "result"), "measures"), *one;
+    size_t i, count = 0;
+    json_array_foreach(all, i, one) {
+        const char *kind = member_text(one, "kind");
+        measurement r = {.name = member_text(one, "name"), .x = member_text(one, "x"), .at = NAN};
+        r.gbs = json_number_value(json_object_get(one, "gbs"));
+        r.copy = kind && strcmp(kind, "copy") == 0;
+        if (r.x && (!parse_number(r.x, &r.at) || r.at <= 0 || r.at >= 1e15))
+            r.at = NAN;
+        if (count < MAX_MEASURES && r.name && r.gbs > 1e-6 && r.gbs < 1e9 &&
+            !is_variant_hidden(m, r.name))
+            list[count++] = r;
     }
-    sb_puts(out, "</title>\n");
+    return count;
 }
 
-/* The x position of a bar's value text: right of the bar, or right of the copy line if that line
- * would cross the text. */
-static double value_text_x(const bars *b, const bar *one)
+static bool is_swept(const measurement *list, size_t count, const char *name)
 {
-    const double own = BARS_LEFT + BARS_WIDTH * one->gbs / b->max_gbs,
-                 line = BARS_LEFT + BARS_WIDTH * b->copy / b->max_gbs;
-    return VALUE_GAP + (line > own && line < own + VALUE_WIDTH ? line : own);
+    size_t points = 0;
+    for (size_t i = 0; i < count; i++)
+        points += !isnan(list[i].at) && strcmp(list[i].name, name) == 0;
+    return points >= MIN_CURVE_POINTS;
 }
 
-void chart_bandwidths(sb *out, const mark *m)
+/* Is NAME among the COUNT names of curves, or can it become another? */
+static bool is_curve(const char *curves[MAX_CURVES], size_t *count, const char *name)
 {
-    bars b = read_bars(m);
-    const int height = 2 * CHART_TOP + ROW_HEIGHT * (int)b.count;
-    if (b.count) {
-        sb_printf(out, "<h3>Bandwidths, %s</h3>\n", chart_source(m));
-        sb_printf(out,
-                  "<svg role=\"img\" class=\"bars %s\" viewBox=\"0 0 %d %d\" width=\"%d\" "
-                  "height=\"%d\">",
-                  chart_source(m), CHART_WIDTH, height, CHART_WIDTH, height);
-        append_text_alternative(out, m, &b);
+    size_t i = 0;
+    while (i < *count && strcmp(curves[i], name) != 0)
+        i++;
+    if (i == *count && i < MAX_CURVES)
+        curves[(*count)++] = name;
+    return i < *count;
+}
+
+/* Append untrusted text as a field of a table, without the characters by which gnuplot quotes. */
+static void append_field(sb *out, const char *text)
+{
+    CLEANUP(sb_free) sb plain = {0};
+    append_sanitized(&plain, text, false);
+    for (char *p = plain.s; *p; p++)
+        *p = *p == '"' ? '\'' : *p == '\\' ? '/' : *p;
+    size_t fits = 0;
+    for (size_t n; fits < plain.len; fits += n) {
+        utf8_decode(plain.s + fits, plain.len - fits, &n);
+        if (fits + n > LABEL_BYTES)
+            break;
     }
-    for (size_t i = 0; i < b.count; i++)
-        sb_printf(out, "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" class=\"%s\"/>\n",
-                  BARS_LEFT, CHART_TOP + ROW_HEIGHT * (int)i + (ROW_HEIGHT - BAR_HEIGHT) / 2,
-                  BARS_WIDTH * b.of[i].gbs / b.max_gbs, BAR_HEIGHT, b.of[i].copy ? "copy" : "own");
-    if (b.count && b.copy > 0)
-        sb_printf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"%d\"/>\n",
-                  BARS_LEFT + BARS_WIDTH * b.copy / b.max_gbs,
-                  BARS_LEFT + BARS_WIDTH * b.copy / b.max_gbs, height);
-    for (size_t i = 0; i < b.count; i++) {
-        const bar *one = &b.of[i];
-        const int y = CHART_TOP + ROW_HEIGHT * (int)i + ROW_HEIGHT / 2 + 5;
-        sb_printf(out, "<text x=\"%d\" y=\"%d\" class=\"label\">", BARS_LEFT - VALUE_GAP, y);
-        append_html_text(out, one->label);
-        sb_printf(out, "</text><text x=\"%.1f\" y=\"%d\">", value_text_x(&b, one), y);
-        add_value_of_bar(out, &b, one);
-        sb_puts(out, "</text>\n");
-        free(one->label);
+    sb_add(out, plain.s, fits);
+    sb_puts(out, fits < plain.len ? "..." : "");
+}
+
+/* Add a row to the picture. ON: the end of the record's rows; COPY: bandwidth of the copy in GB/s,
+ * 0: not measured. */
+static void add_row(picture *p, const measurement *r, bool point, const char *on, double copy)
+{
+    OWNED char *name = r->x && !point ? xprintf("%s, x = %s", r->name, r->x) : xstrdup(r->name);
+    CLEANUP(sb_free) sb label = {0};
+    append_field(&label, name);
+    sb_printf(&p->record, "%s\t%s\t", r->copy ? "copy" : "measure", label.s);
+    sb_printf(&p->record, point ? "%.15g" : "-", r->at);
+    sb_printf(&p->record, "\t-\t-\t-\t%.15g\t-\t%s", r->gbs, on);
+    if (point && p->last && strcmp(p->last, r->name) == 0)
+        sb_puts(&p->values, ",");
+    else
+        sb_printf(&p->values, "%s%s", p->last ? "; " : "", label.s);
+    sb_printf(&p->values, " %.4g GB/s", r->gbs);
+    if (point)
+        sb_printf(&p->values, " at x = %.6g", r->at);
+    else if (copy > 0 && !r->copy)
+        sb_printf(&p->values, ", %.0f %% of a copy", 100 * r->gbs / copy);
+    p->last = r->name;
+    p->count += !r->copy;
+}
+
+static bool set_why(charts *c, char *sentence)
+{
+    free(c->why);
+    c->why = sentence;
+    return false;
+}
+
+/* gnuplot's picture as SVG; false: it could not be drawn, and C says why. */
+static bool draw(charts *c, const picture *p, sb *svg)
+{
+    OWNED char *program = find_program("gnuplot");
+    OWNED char *pages = xprintf("%s/pages.gp", c->scripts);
+    OWNED char *commands =
+        xprintf("reset\nheight = %d\n$record << END\n%sEND\nload home . '/%s.gp'\nunset output\n"
+                "print 'drawn'",
+                p->height, p->record.s, p->script);
+    const double limit = monotonic_s() + DRAWING_LIMIT_S;
+    const char *line;
+    size_t length;
+    bool too_long;
+    if (!program)
+        return set_why(c, xstrdup("gnuplot is missing: install gnuplot-nox"));
+    if (!c->gnuplot)
+        c->gnuplot = coprocess_start(
+            "gnuplot", (const char *[]){program, "-d", "-c", pages, c->scripts, NULL}, NULL);
+    coprocess_send(c->gnuplot, commands);
+    while ((line = coprocess_wait_for_line(c->gnuplot, limit, &length, &too_long))) {
+        if (length == 5 && memcmp(line, "drawn", length) == 0)
+            return true;
+        sb_add(svg, line, length);
+        sb_puts(svg, "\n");
     }
-    if (b.count)
-        sb_puts(out, "</svg>\n");
+    set_why(c, coprocess_ended(c->gnuplot) ? coprocess_end_sentence(c->gnuplot)
+                                           : xstrdup("gnuplot takes too long"));
+    coprocess_free(c->gnuplot);
+    c->gnuplot = NULL;
+    return false;
+}
+
+/* Append the picture as an image: what is in one cannot reach the page around it. */
+static void append_picture(charts *c, sb *out, picture *p, const char *what, const char *source)
+{
+    CLEANUP(sb_free) sb svg = {0};
+    OWNED char *values = xprintf("%s, %s: %s", what, source, p->values.s);
+    if (draw(c, p, &svg)) {
+        sb_puts(out, "<p><img class=\"plot\" alt=\"");
+        append_html_text(out, values);
+        sb_puts(out, "\" src=\"data:image/svg+xml;base64,");
+        append_base64(out, svg.s, svg.len);
+        sb_puts(out, "\"></p>\n");
+    } else {
+        page_element(out, "p", values);
+        page_element(out, "p class=\"quiet\"",
+                     "They are not drawn, because gnuplot is missing or failed where this page was "
+                     "made: install gnuplot-nox there.");
+        sb_puts(out, "\n");
+    }
+}
+
+/* Append a sentence that names the curves that the graded run did not measure. */
+static void append_skipped_curves(sb *out, const mark *m)
+{
+    json_t *list = json_object_get(json_object_get(m->result, "result"), "left_out"), *one;
+    CLEANUP(sb_free) sb names = {0};
+    size_t i;
+    json_array_foreach(list, i, one) {
+        sb_puts(&names, i ? ", " : "");
+        append_field(&names, json_is_string(one) ? json_string_value(one) : "?");
+    }
+    if (!names.len)
+        return;
+    OWNED char *sentence =
+        xprintf("Not measured when it was graded, because it gives no points: the curve %s. "
+                "\"warpbook plot\" draws yours.",
+                names.s);
+    page_element(out, "p class=\"quiet\"", sentence);
+    sb_puts(out, "\n");
+}
+
+void charts_append(charts *c, sb *out, const mark *m)
+{
+    measurement list[MAX_MEASURES];
+    const char *curves[MAX_CURVES],
+        *source = chart_source(m),
+        *device = member_text(json_object_get(m->result, "result"), "device");
+    const size_t count = read_measurements(m, list);
+    size_t curve_count = 0;
+    double copy = 0;
+    CLEANUP(sb_free) sb on = {0};
+    CLEANUP(picture_free) picture bars = {.script = "bandwidth"}, sweep = {.script = "sweep"};
+    sb_printf(&on, "%s\t", source);
+    append_field(&on, device ? device : "unknown device");
+    sb_puts(&on, "\t-\n");
+    for (size_t i = 0; i < count; i++)
+        copy = list[i].copy ? list[i].gbs : copy;
+    for (size_t i = 0; i < count; i++) {
+        bool swept =
+            is_swept(list, count, list[i].name) && is_curve(curves, &curve_count, list[i].name);
+        if (swept && !isnan(list[i].at))
+            add_row(&sweep, &list[i], true, on.s, copy);
+        else if (!swept && bars.count < MAX_BARS)
+            add_row(&bars, &list[i], false, on.s, copy);
+    }
+    bars.height = 165 + 30 * (int)bars.count;
+    sweep.height = 300 + 20 * (int)curve_count;
+    if (bars.count)
+        append_picture(c, out, &bars, "Bandwidths", source);
+    append_skipped_curves(out, m);
+    if (sweep.count)
+        append_picture(c, out, &sweep, "Bandwidths over x", source);
 }

@@ -1,23 +1,24 @@
-/* SVG charts of bandwidths in a student's HTML page, without scripts or external files. */
+/* Charts of bandwidths in a student's HTML page, drawn by gnuplot with the workbook's scripts. */
 #pragma once
 
+#include "../base/coprocess.h"
+#include "../base/installation.h"
 #include "../class/marks.h"
 
-/* Append a bar chart of the measured or modelled bandwidths, with the device-to-device copy as a
- * dashed line. One sentence with the values is the chart's text alternative. Appends nothing if
- * there is no bandwidth, or if only hidden rubric rows use them. */
-void chart_bandwidths(sb *out, const mark *m);
+typedef struct charts {
+    const char *scripts; /* the directory plots/ */
+    coprocess *gnuplot;  /* draws the charts of all pages; NULL: it is not running */
+    char *why;           /* why the last missing chart could not be drawn; NULL: none is missing */
+} charts;
 
-/* Append the variants swept over three or more values of x as curves: GB/s over a logarithmic x
- * axis. A sentence names the curves that the graded run did not measure. */
-void chart_curves(sb *out, const mark *m);
+void charts_open(charts *c, installation *h);
+void charts_close(charts *c);
 
-/* --- used by both the bar chart and the curves --- */
+/* Append the measured or modelled bandwidths as bars; the variants that were swept over three or
+ * more values of x as curves; a sentence that names the curves that the graded run did not measure.
+ * Variants that only hidden rows of the rubric use are left out. The values are each picture's text
+ * alternative; without gnuplot they are shown instead. */
+void charts_append(charts *c, sb *out, const mark *m);
 
-enum { MAX_CHART_CURVES = 4 }; /* curves in one chart, at most */
-/* The names that are drawn as curves, not as bars; they belong to M. Returns their number. */
-size_t chart_curve_names(const mark *m, const char *names[MAX_CHART_CURVES]);
-/* Return true if only hidden rows of the rubric use variant NAME. */
-bool chart_is_variant_hidden(const mark *m, const char *name);
 /* How the bandwidths were obtained: "measured" or "modelled". */
 const char *chart_source(const mark *m);

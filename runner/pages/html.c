@@ -33,16 +33,7 @@ static const char style_sheet[] =
     ".chart i{display:block;background:#0969da}"
     ".share{display:flex;width:14rem;height:.9rem;margin-top:.3rem;background:#e7ebef}"
     ".share .all{background:#1a7f37}.share .part{background:#bf8700}"
-    ".bars{max-width:100%;height:auto;font:14px system-ui,'DejaVu Sans',sans-serif}"
-    ".bars .label{text-anchor:end}.bars .own{fill:#0969da}.bars .copy{fill:#8c959f}"
-    ".modelled rect{fill-opacity:.3;stroke-width:1.5}.modelled .own{stroke:#0969da}"
-    ".modelled .copy{stroke:#8c959f}.bars line{stroke:#1b1f24;stroke-dasharray:4 3}"
-    ".curves line{stroke:#d8dee4;stroke-dasharray:none}.curves .middle{text-anchor:middle}"
-    ".curves polyline{fill:none;stroke-width:2}.curves circle{stroke-width:2}"
-    ".s0{stroke:#0969da;fill:#0969da}.s1{stroke:#b42318;fill:#b42318}"
-    ".s2{stroke:#1a7f37;fill:#1a7f37}.s3{stroke:#8250df;fill:#8250df}"
-    ".modelled polyline{stroke-dasharray:7 5}.modelled circle{fill:#fff}"
-    ".bars text{paint-order:stroke;stroke:#fff;stroke-width:3px;fill:#1b1f24}"
+    ".plot{max-width:100%;height:auto}"
     "@media(max-width:40rem){.bar,.share{width:4rem}body{margin:1rem auto}"
     "th,td{padding-right:.4rem}}"
     "@media print{body{margin:0}.bar i,.share div,.chart i{print-color-adjust:exact}}";
@@ -51,7 +42,7 @@ void page_begin(sb *out, const char *title)
 {
     sb_puts(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                 "style-src 'unsafe-inline'\">"
+                 "style-src 'unsafe-inline'; img-src data:\">"
                  "<meta name=\"viewport\" content=\"width=device-width\"><title>");
     append_html_text(out, title);
     sb_printf(out, "</title><style>%s</style></head>\n<body>\n", style_sheet);

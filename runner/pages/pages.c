@@ -4,6 +4,7 @@
 #include "../base/files.h"
 #include "../base/json.h"
 #include "../base/plain.h"
+#include "../base/signals.h"
 #include "../class/feedback.h"
 #include "../class/roster.h"
 #include "chart.h"
@@ -176,7 +177,7 @@ static void append_mark_summary(sb *out, const mark *m)
     sb_puts(out, "</p>\n");
 }
 
-static void append_mark(sb *out, const mark *m, const char *run)
+static void append_mark(sb *out, charts *c, const mark *m, const char *run)
 {
     sb message = {0};
     json_t *result = json_object_get(m->result, "result");
@@ -190,8 +191,7 @@ static void append_mark(sb *out, const mark *m, const char *run)
     if (reason && (strcmp(m->word, "REJECTED") == 0 || strcmp(m->word, "POLICY") == 0))
         page_element(out, "p", reason);
     append_mark_rows(out, m);
-    chart_bandwidths(out, m);
-    chart_curves(out, m);
+    charts_append(c, out, m);
     append_reports(out, m, run);
     if (output && strcmp(m->word, "COMPILE-ERROR") == 0)
         sb_printf(&message, "%.8000s", output);
@@ -212,11 +212,12 @@ static size_t count_marks_of_student(const marks *m, size_t i)
     return n;
 }
 
-static bool write_student_pages(const marks *m, const char *dir, char *err, size_t err_size)
+static bool write_student_pages(const marks *m, charts *c, const char *dir, char *err,
+                                size_t err_size)
 {
     CLEANUP(arena_free) arena a = {0};
     bool ok = true;
-    for (size_t i = 0, n; ok && i < m->count; i += n) {
+    for (size_t i = 0, n; ok && i < m->count && !caught_signal_number(); i += n) {
         sb page = {0};
         n = count_marks_of_student(m, i);
         page_begin(&page, student_label(&m->list[i]));
@@ -224,7 +225,7 @@ static bool write_student_pages(const marks *m, const char *dir, char *err, size
         if (*m->list[i].name)
             page_element(&page, "p class=\"quiet\"", m->list[i].student);
         for (size_t k = i; k < i + n; k++)
-            append_mark(&page, &m->list[k], copy_run_page(&a, m, &m->list[k], dir));
+            append_mark(&page, c, &m->list[k], copy_run_page(&a, m, &m->list[k], dir));
         page_end(&page);
         ok = page_write(dir, plain_file_name(&a, m->list[i].student), &page, err, err_size);
     }
@@ -423,13 +424,17 @@ static bool write_class_page(const marks *m, const char *dir, char *err, size_t 
     return page_write(dir, "class", &page, err, err_size);
 }
 
-bool export_html(const marks *m, const char *dir, char *err, size_t err_size)
+bool export_html(const marks *m, installation *h, const char *dir, char *err, size_t err_size)
 {
     OWNED char *students = xprintf("%s/students", dir);
-    bool ok = make_directories(students);
-    if (!ok)
-        snprintf(err, err_size, "cannot make the directory %s: %s", students, strerror(errno));
-    ok = ok && write_student_pages(m, students, err, err_size) &&
-         write_class_page(m, dir, err, err_size) && scoreboard_write(m, dir, err, err_size);
+    charts c;
+    if (!make_directories(students))
+        return fails(err, err_size, "cannot make the directory %s: %s", students, strerror(errno));
+    charts_open(&c, h);
+    bool ok = write_student_pages(m, &c, students, err, err_size) &&
+              write_class_page(m, dir, err, err_size) && scoreboard_write(m, dir, err, err_size);
+    if (ok && c.why)
+        snprintf(err, err_size, "pages lack charts: %s", c.why);
+    charts_close(&c);
     return ok;
 }
