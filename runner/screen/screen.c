@@ -48,16 +48,6 @@ int screen_pane_height(const screen *s)
     return s->rows - 5;
 }
 
-void screen_set_message(screen *s, style how, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    free(s->message);
-    s->message = xvprintf(format, args);
-    va_end(args);
-    s->message_style = how;
-}
-
 static void poll_jobs(screen *s)
 {
     s->spin += s->run.active;
@@ -70,7 +60,7 @@ static void poll_jobs(screen *s)
     view_forget_outdated_verdict(s);
     OWNED char *warning = state_take_warning(&s->d->state);
     if (warning)
-        screen_set_message(s, STYLE_BAD, "%s", warning);
+        message_set(&s->message, STYLE_BAD, "%s", warning);
 }
 
 static void event_loop(screen *s)
@@ -157,7 +147,7 @@ int screen_run(session *d)
     go_to_reading_place(&s);
     mouse_init();
     if (s.no_device)
-        screen_set_message(&s, STYLE_BAD, "%s", s.no_device);
+        message_set(&s.message, STYLE_BAD, "%s", s.no_device);
     event_loop(&s);
     endwin();
     store_reading_place(&s);
@@ -173,6 +163,6 @@ int screen_run(session *d)
     page_free(&s.beside);
     page_free(&s.box_page);
     arena_free(&s.words.memory);
-    free(s.message);
+    free(s.message.text);
     return EXIT_PASS;
 }

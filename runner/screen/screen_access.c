@@ -82,11 +82,11 @@ void access_view_open(screen *s, int by)
 {
     access_view *a = s->accesses;
     if (s->run.active) {
-        screen_set_message(s, STYLE_NOTE, "Not while a lab is running: x cancels it.");
+        message_set(&s->message, STYLE_NOTE, "Not while a lab is running: x cancels it.");
         return;
     }
     if (!screen_chapter(s)->has_lab) {
-        screen_set_message(s, STYLE_NOTE, "This chapter has no lab.");
+        message_set(&s->message, STYLE_NOTE, "This chapter has no lab.");
         return;
     }
     screen_view(s)->top[TAB_PLOT] = 0;

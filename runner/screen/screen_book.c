@@ -147,10 +147,10 @@ static void show_word(screen *s)
     book_open_page(s, PAGE_WORDS);
     s->words.fresh = true;
     if (w->count > 1)
-        screen_set_message(s, STYLE_NOTE, "Word %zu of %zu on that page: W the next, Esc back",
-                           w->current + 1, w->count);
+        message_set(&s->message, STYLE_NOTE, "Word %zu of %zu on that page: W the next, Esc back",
+                    w->current + 1, w->count);
     else
-        screen_set_message(s, STYLE_NOTE, "Esc goes back.");
+        message_set(&s->message, STYLE_NOTE, "Esc goes back.");
 }
 
 void book_show_word(screen *s)

@@ -52,7 +52,7 @@ void box_show_hint(screen *s, int of)
     todo_region *t = of ? chapter_find_todo(c, of) : todo_for_hint(&s->d->state, c);
     size_t number = of && t ? state_shown_hint_count(&s->d->state, c, of) : 0;
     if (!t || t->hint_count == 0 || (!number && !take_next_hint(&s->d->state, c, t, &number))) {
-        screen_set_message(s, STYLE_NOTE, "This chapter has no hints.");
+        message_set(&s->message, STYLE_NOTE, "This chapter has no hints.");
         return;
     }
     open_box(s, BOX_HINT, "Hint");
@@ -109,7 +109,7 @@ void box_ask_reset(screen *s)
 {
     chapter *c = screen_chapter(s);
     if (s->run.active && s->run.chapter == s->chosen) {
-        screen_set_message(s, STYLE_NOTE, "The lab is running: x cancels it.");
+        message_set(&s->message, STYLE_NOTE, "The lab is running: x cancels it.");
         return;
     }
     open_box(s, BOX_RESET, "Reset");
@@ -125,7 +125,7 @@ static void reset_lab(screen *s)
     chapter *c = screen_chapter(s);
     char err[512], *backup;
     if (!reset_lab_to_original(&s->d->installation, c, &backup, err, sizeof err)) {
-        screen_set_message(s, STYLE_BAD, "%s", err);
+        message_set(&s->message, STYLE_BAD, "%s", err);
         return;
     }
     state_forget_result(&s->d->state, c);
@@ -138,10 +138,10 @@ static void reset_lab(screen *s)
     s->tab = TAB_CODE;
     s->dirty = true;
     if (backup)
-        screen_set_message(s, STYLE_GOOD, "Reset; yours is kept as %s",
-                           installation_short_path(&s->d->installation, backup));
+        message_set(&s->message, STYLE_GOOD, "Reset; yours is kept as %s",
+                    installation_short_path(&s->d->installation, backup));
     else
-        screen_set_message(s, STYLE_GOOD, "The lab already has its original text.");
+        message_set(&s->message, STYLE_GOOD, "The lab already has its original text.");
     free(backup);
 }
 
@@ -166,7 +166,7 @@ void box_handle_key(screen *s, int key)
         if (key == 'y' || key == 'Y')
             reset_lab(s);
         else
-            screen_set_message(s, STYLE_NOTE, "The lab was not reset.");
+            message_set(&s->message, STYLE_NOTE, "The lab was not reset.");
     } else if (by) {
         s->box_top = top > 0 ? (size_t)top : 0; /* drawing limits the value */
     } else if (s->box == BOX_HINT && key == 'h') {

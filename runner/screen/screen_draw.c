@@ -283,7 +283,7 @@ static void draw_message(screen *s)
     int y = s->rows - 2;
     char line[256];
     const prompt_kind asked = s->prompt.kind;
-    if (prompt_has_field(s) && !*s->message) {
+    if (prompt_has_field(s) && !*s->message.text) {
         snprintf(line, sizeof line, "Type your %s. Enter takes it, Esc skips it, Tab skips all.",
                  asked == PROMPT_NUMBER   ? "number"
                  : asked == PROMPT_ANSWER ? "answer"
@@ -293,7 +293,7 @@ static void draw_message(screen *s)
         int used = paint_text(y, 1, paint_attributes(STYLE_NOTE), prompt_label(s), s->columns - 2);
         used += paint_text(y, 1 + used, A_BOLD, s->prompt.text, s->columns - 3 - used);
         paint_text(y, 1 + used, A_REVERSE, " ", 1);
-    } else if (s->run.active && !(s->message && *s->message)) {
+    } else if (s->run.active && !(s->message.text && *s->message.text)) {
         static const char *const spin[] = {"|", "/", "-", "\\"};
         snprintf(line, sizeof line, "%s %s %s%s  %.0f s", spin[s->spin / 8 % 4],
                  runs_news(s, "word") ? runs_news(s, "word") : "building",
@@ -305,8 +305,8 @@ static void draw_message(screen *s)
         OWNED char *known = progress_text(s, &how);
         if (known)
             paint_text(y, used + 2, paint_attributes(how), known, s->columns - used - 3);
-    } else if (s->message) {
-        paint_text(y, 1, paint_attributes(s->message_style), s->message, s->columns - 2);
+    } else if (s->message.text) {
+        paint_text(y, 1, paint_attributes(s->message.how), s->message.text, s->columns - 2);
     }
 }
 

@@ -74,8 +74,8 @@ static bool edit_file(screen *s, const chapter *c, int at, const char *then)
 {
     char *command = editor_command();
     if (!command) {
-        screen_set_message(s, STYLE_BAD, "Found no editor: set VISUAL or EDITOR. The file is %s",
-                           installation_short_path(&s->d->installation, c->lab));
+        message_set(&s->message, STYLE_BAD, "Found no editor: set VISUAL or EDITOR. The file is %s",
+                    installation_short_path(&s->d->installation, c->lab));
         return false;
     }
     char option[32] = "", *self = realpath("/proc/self/exe", NULL),
@@ -95,11 +95,11 @@ static bool edit_file(screen *s, const chapter *c, int at, const char *then)
     free(root);
     free(self);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-        screen_set_message(s, STYLE_BAD,
-                           "There is no editor %s: set VISUAL or EDITOR. The file is %s", command,
-                           installation_short_path(&s->d->installation, c->lab));
+        message_set(&s->message, STYLE_BAD,
+                    "There is no editor %s: set VISUAL or EDITOR. The file is %s", command,
+                    installation_short_path(&s->d->installation, c->lab));
     else
-        screen_set_message(s, STYLE_BAD, "The editor (%s) ended with an error.", command);
+        message_set(&s->message, STYLE_BAD, "The editor (%s) ended with an error.", command);
     free(command);
     return status == 0;
 }
@@ -107,14 +107,14 @@ static bool edit_file(screen *s, const chapter *c, int at, const char *then)
 void screen_edit_lab(screen *s)
 {
     if (edit_file(s, screen_chapter(s), line_to_edit(s), ":"))
-        screen_set_message(s, STYLE_NOTE, "r runs it, c checks it.");
+        message_set(&s->message, STYLE_NOTE, "r runs it, c checks it.");
 }
 
 void screen_break_kernel(screen *s)
 {
     const chapter *c = break_of_chapter(&s->d->breaks, screen_chapter(s));
     if (!c) {
-        screen_set_message(s, STYLE_NOTE, "This chapter has no kernel to break.");
+        message_set(&s->message, STYLE_NOTE, "This chapter has no kernel to break.");
         return;
     }
     OWNED char *then =
@@ -122,8 +122,8 @@ void screen_break_kernel(screen *s)
     bool ended = edit_file(s, c, c->todo_count ? c->todos[0].begin : 1, then);
     state_refresh(&s->d->state);
     if (ended)
-        screen_set_message(s, STYLE_NOTE, "%s: %s. B tries again.", c->title,
-                           state_ever_passed(&s->d->state, c) ? "found" : "not found");
+        message_set(&s->message, STYLE_NOTE, "%s: %s. B tries again.", c->title,
+                    state_ever_passed(&s->d->state, c) ? "found" : "not found");
 }
 
 void screen_step_last_run(screen *s)
@@ -131,18 +131,19 @@ void screen_step_last_run(screen *s)
     const chapter *c = screen_chapter(s);
     const chapter_view *v = screen_view(s);
     if (s->run.active) {
-        screen_set_message(s, STYLE_NOTE, "Not while a lab is running: x cancels it.");
+        message_set(&s->message, STYLE_NOTE, "Not while a lab is running: x cancels it.");
         return;
     }
     if (!v->has_verdict) {
-        screen_set_message(s, STYLE_NOTE, "There is no run to walk through yet: r runs the lab.");
+        message_set(&s->message, STYLE_NOTE,
+                    "There is no run to walk through yet: r runs the lab.");
         return;
     }
     OWNED char *why =
         terminal_step(&s->d->installation, c, v->of_solution, NULL, v->v.seed, poll_attempt, s);
     redraw_after_program(s);
     if (why)
-        screen_set_message(s, STYLE_BAD, "%s", why);
+        message_set(&s->message, STYLE_BAD, "%s", why);
     else
-        screen_set_message(s, STYLE_NORMAL, "%s", "");
+        message_set(&s->message, STYLE_NORMAL, "%s", "");
 }

@@ -149,7 +149,7 @@ void go_to_match(screen *s, int by)
         const bool opened = open_page_with_match(s, by);
         v = screen_view(s);
         if (f->count == 0) {
-            screen_set_message(s, STYLE_NOTE, "%s is on no page; Esc ends the search", f->text);
+            message_set(&s->message, STYLE_NOTE, "%s is on no page; Esc ends the search", f->text);
             return;
         }
         f->current = opened || last ? (by > 0 ? 0 : f->count - 1) : f->current;
@@ -162,23 +162,23 @@ void go_to_match(screen *s, int by)
     }
     f->fresh = false;
     scroll_to_match(s, f->at[f->current]);
-    screen_set_message(
-        s, STYLE_NOTE, "%s: %zu of %zu on this page%s; n next, N previous, Esc ends the search",
-        f->text, f->current + 1, f->count, f->current + 1 == f->count ? ", then others" : "");
+    message_set(&s->message, STYLE_NOTE,
+                "%s: %zu of %zu on this page%s; n next, N previous, Esc ends the search", f->text,
+                f->current + 1, f->count, f->current + 1 == f->count ? ", then others" : "");
 }
 
 void end_search(screen *s)
 {
     s->find.text[0] = '\0';
     s->dirty = true;
-    screen_set_message(s, STYLE_NORMAL, "%s", "");
+    message_set(&s->message, STYLE_NORMAL, "%s", "");
 }
 
 /* --- the line in which the search text is typed --- */
 
 void prompt_open(screen *s, int kind)
 {
-    screen_set_message(s, STYLE_NORMAL, "%s", "");
+    message_set(&s->message, STYLE_NORMAL, "%s", "");
     s->prompt.kind = (prompt_kind)kind;
     s->prompt.text[0] = '\0';
     s->prompt.len = 0;
@@ -215,7 +215,7 @@ static void go_to_chapter(screen *s, const char *word)
     if (c)
         screen_choose_chapter(s, (size_t)(c - s->d->book.chapters));
     else
-        screen_set_message(s, STYLE_BAD, "%s", err);
+        message_set(&s->message, STYLE_BAD, "%s", err);
 }
 
 static void accept_prompt(screen *s)
@@ -269,7 +269,7 @@ void prompt_handle_key(screen *s, int key)
     prompt *p = &s->prompt;
     if (prompt_has_field(s)) {
         s->dirty = true; /* it is typed into the page */
-        screen_set_message(s, STYLE_NORMAL, "%s", "");
+        message_set(&s->message, STYLE_NORMAL, "%s", "");
     }
     if (key == 27 || (key == '\t' && prompt_has_field(s))) {
         skip_prompt(s, key == '\t');

@@ -9,18 +9,18 @@
 void screen_start_run(screen *s, bool solution, bool brief)
 {
     if (s->run.active) {
-        screen_set_message(s, STYLE_NOTE, "%s is still running: x cancels it.",
-                           s->d->book.chapters[s->run.chapter].name);
+        message_set(&s->message, STYLE_NOTE, "%s is still running: x cancels it.",
+                    s->d->book.chapters[s->run.chapter].name);
         return;
     }
     if (s->no_device) {
-        screen_set_message(s, STYLE_BAD, "%s", s->no_device);
+        message_set(&s->message, STYLE_BAD, "%s", s->no_device);
         return;
     }
-    screen_set_message(s, STYLE_NORMAL, "%s", "");
+    message_set(&s->message, STYLE_NORMAL, "%s", "");
     access_view_close(s);
     if (!runs_start(s, solution, brief))
-        screen_set_message(s, STYLE_BAD, "%s", s->runs_error);
+        message_set(&s->message, STYLE_BAD, "%s", s->runs_error);
     s->tab = TAB_OUTPUT;
     screen_view(s)->top[TAB_OUTPUT] = 0;
     s->dirty = true;
@@ -48,11 +48,10 @@ void screen_show_attempt_result(screen *s)
     bool goes_on = v->v.kind == VERDICT_PASS && !v->of_solution && s->run.chapter == s->chosen &&
                    s->chosen + 1 < s->d->book.count;
     bool quoted = v->v.kind == VERDICT_NO_BUILD; /* the page shows the reason with its line */
-    screen_set_message(s, v->v.kind == VERDICT_PASS ? STYLE_GOOD : STYLE_BAD, "%s%s %s%s%s%s",
-                       c->name, v->of_solution ? " (solution)" : "", verdict_word(v->v.kind),
-                       quoted ? ": e opens its line" : ": ",
-                       v->v.reason && !quoted ? v->v.reason : "",
-                       goes_on ? ".  n: the next chapter" : "");
+    message_set(&s->message, v->v.kind == VERDICT_PASS ? STYLE_GOOD : STYLE_BAD, "%s%s %s%s%s%s",
+                c->name, v->of_solution ? " (solution)" : "", verdict_word(v->v.kind),
+                quoted ? ": e opens its line" : ": ", v->v.reason && !quoted ? v->v.reason : "",
+                goes_on ? ".  n: the next chapter" : "");
     s->dirty = true;
     if (s->run.chapter == s->chosen)
         predict_ask_why(s);
@@ -83,7 +82,7 @@ void screen_choose_chapter(screen *s, size_t i)
     s->find.fresh = true;
     s->dirty = true;
     if (!s->run.active)
-        screen_set_message(s, STYLE_NORMAL, "%s", "");
+        message_set(&s->message, STYLE_NORMAL, "%s", "");
 }
 
 void screen_show_tab(screen *s, screen_tab t)
@@ -92,7 +91,7 @@ void screen_show_tab(screen *s, screen_tab t)
     s->tab = t;
     s->find.fresh = true;
     s->dirty = true;
-    screen_set_message(s, STYLE_NORMAL, "%s", "");
+    message_set(&s->message, STYLE_NORMAL, "%s", "");
 }
 
 static void key_show_tab(screen *s, int t)
@@ -156,10 +155,9 @@ static void key_cycle_filter(screen *s)
 {
     s->open_only = !s->open_only;
     screen_list_chapters(s);
-    screen_set_message(s, STYLE_NOTE,
-                       s->open_only ? "Chapters that have not passed yet: %zu of %zu."
-                                    : "All chapters.",
-                       screen_count_listed(s, s->listed_count), s->d->book.count);
+    message_set(&s->message, STYLE_NOTE,
+                s->open_only ? "Chapters that have not passed yet: %zu of %zu." : "All chapters.",
+                screen_count_listed(s, s->listed_count), s->d->book.count);
 }
 
 void screen_scroll(screen *s, long by)
@@ -189,20 +187,19 @@ static void key_run_solution(screen *s)
     chapter *c = screen_chapter(s);
     chapter_view *v = screen_view(s);
     if (!c->has_solution) {
-        screen_set_message(s, STYLE_NOTE, "This chapter has no solution here.");
+        message_set(&s->message, STYLE_NOTE, "This chapter has no solution here.");
         return;
     }
     if (!state_ever_passed(&s->d->state, c)) {
-        screen_set_message(s, STYLE_NOTE,
-                           "The solution is offered once your lab has passed; h gives hints.");
+        message_set(&s->message, STYLE_NOTE,
+                    "The solution is offered once your lab has passed; h gives hints.");
         return;
     }
     v->show_solution = !(v->show_solution && s->tab == TAB_CODE);
     key_show_tab(s, TAB_CODE);
-    screen_set_message(s, STYLE_NOTE, "%s",
-                       v->show_solution
-                           ? "The solution: s goes back to your lab, r runs the solution."
-                           : "Your lab.");
+    message_set(&s->message, STYLE_NOTE, "%s",
+                v->show_solution ? "The solution: s goes back to your lab, r runs the solution."
+                                 : "Your lab.");
 }
 
 static void key_change_device(screen *s)
@@ -210,12 +207,12 @@ static void key_change_device(screen *s)
     static char err[512];
     bool gpu;
     if (s->run.active) {
-        screen_set_message(s, STYLE_NOTE, "Not while a lab is running: x cancels it.");
+        message_set(&s->message, STYLE_NOTE, "Not while a lab is running: x cancels it.");
         return;
     }
     device_choice choice = s->gpu ? DEVICE_EMULATOR : DEVICE_GPU;
     if (!device_resolve(choice, &s->d->installation, &gpu, err, sizeof err)) {
-        screen_set_message(s, STYLE_NOTE, "%s", err);
+        message_set(&s->message, STYLE_NOTE, "%s", err);
         return;
     }
     s->gpu = gpu;
@@ -227,7 +224,7 @@ static void key_change_device(screen *s)
         view_forget_verdict(&s->views[i]);
     drawing_discard(s);
     s->dirty = true;
-    screen_set_message(s, STYLE_GOOD, "Labs now run on the %s.", gpu ? "GPU" : "emulator");
+    message_set(&s->message, STYLE_GOOD, "Labs now run on the %s.", gpu ? "GPU" : "emulator");
 }
 
 static void key_cancel_run(screen *s)
@@ -281,7 +278,7 @@ static void key_show_more(screen *s)
 static void key_begin_predictions(screen *s)
 {
     if (!predict_begin(s, true))
-        screen_set_message(s, STYLE_NOTE, "This lesson asks for no prediction.");
+        message_set(&s->message, STYLE_NOTE, "This lesson asks for no prediction.");
 }
 
 static void key_show_hint(screen *s, int number)

@@ -68,9 +68,8 @@ static void finish_question(screen *s)
         return;
     s->prompt.kind = PROMPT_NONE;
     if (s->ask_again) {
-        screen_set_message(
-            s, STYLE_NOTE,
-            "r runs the lab; the counted values are then shown beside your numbers.");
+        message_set(&s->message, STYLE_NOTE,
+                    "r runs the lab; the counted values are then shown beside your numbers.");
         return;
     }
     screen_view(s)->asked = true;
@@ -87,7 +86,7 @@ void predict_accept_number(screen *s)
         state_set_prediction(&s->d->state, c, &c->predictions[s->asking], said);
         finish_question(s);
     } else {
-        screen_set_message(s, STYLE_BAD, "%s is not a number.", s->prompt.text);
+        message_set(&s->message, STYLE_BAD, "%s is not a number.", s->prompt.text);
         s->prompt.text[s->prompt.len = 0] = '\0';
     }
 }
@@ -103,8 +102,8 @@ bool predict_accepts_key(screen *s, int key)
 {
     if (key < 256 && strchr("0123456789.-+e", key))
         return true;
-    screen_set_message(s, STYLE_BAD,
-                       "Type a number, such as 4 or 2.5; Esc skips it, Tab skips all.");
+    message_set(&s->message, STYLE_BAD,
+                "Type a number, such as 4 or 2.5; Esc skips it, Tab skips all.");
     return false;
 }
 

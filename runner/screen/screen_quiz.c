@@ -33,11 +33,10 @@ static bool ask_question_from(screen *s, int from)
         s->prompt.kind = PROMPT_NONE;
         s->dirty = true;
         if (bank.count)
-            screen_set_message(s, STYLE_NOTE, "%zu of %zu questions answered correctly.",
-                               quiz_right_count(&s->d->state, screen_chapter(s), &bank),
-                               bank.count);
+            message_set(&s->message, STYLE_NOTE, "%zu of %zu questions answered correctly.",
+                        quiz_right_count(&s->d->state, screen_chapter(s), &bank), bank.count);
         else
-            screen_set_message(s, STYLE_NOTE, "This lesson has no questions.");
+            message_set(&s->message, STYLE_NOTE, "This lesson has no questions.");
     }
     quiz_free(&bank);
     return s->answering;
@@ -65,8 +64,8 @@ static const question *asked_question(const screen *s, const quiz *bank)
 static void show_expected_form(screen *s, const question *q)
 {
     char wants[64];
-    screen_set_message(s, STYLE_BAD, "Type %s; Esc skips the question, Tab skips all.",
-                       quiz_expected_answer(q, wants, sizeof wants));
+    message_set(&s->message, STYLE_BAD, "Type %s; Esc skips the question, Tab skips all.",
+                quiz_expected_answer(q, wants, sizeof wants));
 }
 
 bool quiz_accepts_key(screen *s, int key)

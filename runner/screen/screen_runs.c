@@ -28,9 +28,9 @@ static void lose_runs(screen *s, char *why)
             view_forget_verdict(&s->views[i]);
     if (s->run.active) {
         runs_stop(s);
-        screen_set_message(s, STYLE_BAD, "r runs it again: %s", why);
+        message_set(&s->message, STYLE_BAD, "r runs it again: %s", why);
     } else if (s->runs_starts == MAX_STARTS) {
-        screen_set_message(s, STYLE_BAD, "A key starts it again: %s", why);
+        message_set(&s->message, STYLE_BAD, "A key starts it again: %s", why);
     }
 }
 
@@ -166,7 +166,7 @@ void runs_poll(screen *s)
 {
     json_auto_t *answer = s->runs ? next_answer(s) : NULL;
     if (answer && s->run.active) { /* the run was refused */
-        screen_set_message(s, STYLE_BAD, "%s", member_text(answer, "error"));
+        message_set(&s->message, STYLE_BAD, "%s", member_text(answer, "error"));
         runs_stop(s);
     }
     if (s->run.result)

@@ -9,9 +9,8 @@
 #include "../judge/desk.h"
 #include "../show/plot.h"
 #include "../term/graphics.h"
+#include "../term/paint.h"
 #include "../term/terminal.h"
-
-#include <curses.h>
 
 enum {
     SCREEN_WIDE_COLUMNS = 110, /* from this width on, Enter keeps the list of chapters visible */
@@ -185,14 +184,13 @@ typedef struct screen {
     linked_words words;    /* the words that the visible part of the lesson linked to */
     text_search find;      /* the search for a text in the chosen tab */
     prompt prompt;
-    int hinted;          /* number of the TODO whose hints are in the box */
-    size_t asking;       /* index of the prediction that the student is asked for, or about */
-    bool ask_again;      /* the student pressed P to predict: the lab does not run afterwards */
-    int answering;       /* number of the quiz question being answered */
-    char *message;       /* message above the keys; NULL: none */
-    style message_style; /* style of the message */
-    int spin;            /* animation step of the busy indicator */
-    lab_watch watch;     /* watches the lab's file, to run the lab when it is saved */
+    int hinted;             /* number of the TODO whose hints are in the box */
+    size_t asking;          /* index of the prediction that the student is asked for, or about */
+    bool ask_again;         /* the student pressed P to predict: the lab does not run afterwards */
+    int answering;          /* number of the quiz question being answered */
+    screen_message message; /* above the keys */
+    int spin;               /* animation step of the busy indicator */
+    lab_watch watch;        /* watches the lab's file, to run the lab when it is saved */
 } screen;
 
 /* The chosen chapter and its view; NULL in a book without chapters. */
@@ -214,9 +212,6 @@ bool screen_is_split(const screen *s);
 int screen_pane_height(const screen *s);
 /* The columns that prose is wrapped to. */
 size_t screen_text_columns(const screen *s);
-
-void screen_set_message(screen *s, style how, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 
 /* screen_view.c: show the stored results of an earlier run, as if the run had just ended. */
 void view_load_last_verdict(screen *s);

@@ -55,10 +55,9 @@ void watch_toggle(screen *s)
 {
     s->watch.off = !s->watch.off;
     s->watch.due = false;
-    screen_set_message(s, STYLE_NOTE, "%s",
-                       s->watch.off
-                           ? "Saving the lab no longer runs it; r does. w switches it on again."
-                           : "From now on saving the lab runs it.");
+    message_set(&s->message, STYLE_NOTE, "%s",
+                s->watch.off ? "Saving the lab no longer runs it; r does. w switches it on again."
+                             : "From now on saving the lab runs it.");
 }
 
 void watch_stop(screen *s)

@@ -5,20 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-void stepper_set_message(stepper *s, style how, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    free(s->message);
-    s->message = xvprintf(format, args);
-    va_end(args);
-    s->message_style = how;
-}
-
 static void clear_message(stepper *s)
 {
-    free(s->message);
-    s->message = NULL;
+    free(s->message.text);
+    s->message.text = NULL;
     free(s->w.error);
     s->w.error = NULL;
 }
@@ -125,8 +115,8 @@ static void show_chosen_warp(stepper *s)
     session_drop_answer(&s->w, ASK_LANES);
     session_drop_answer(&s->w, ASK_REGISTERS);
     session_drop_answer(&s->w, ASK_VARIABLES);
-    stepper_set_message(s, STYLE_NOTE, "Lanes and values of warp %d; W %d lets it run next.", warp,
-                        warp);
+    message_set(&s->message, STYLE_NOTE, "Lanes and values of warp %d; W %d lets it run next.",
+                warp, warp);
 }
 
 static void key_go_to_selected(stepper *s)
@@ -277,7 +267,7 @@ static void perform_key_action(stepper *s, const step_key *k)
     } else if (k->handler) {
         k->handler(s, k->argument);
     } else if (s->w.is_over) {
-        stepper_set_message(s, STYLE_BAD, "The replayer has ended; q leaves.");
+        message_set(&s->message, STYLE_BAD, "The replayer has ended; q leaves.");
     } else if (k->question) {
         s->asking = k;
         suggest_answer(s, k);

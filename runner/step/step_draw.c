@@ -103,9 +103,9 @@ static void draw_message(stepper *s)
     } else if (s->w.error) {
         how = STYLE_BAD;
         sb_puts(&b, s->w.error);
-    } else if (s->message) {
-        how = s->message_style;
-        sb_puts(&b, s->message);
+    } else if (s->message.text) {
+        how = s->message.how;
+        sb_puts(&b, s->message.text);
     } else if (s->w.has_where && w->fault) {
         how = STYLE_BAD;
         sb_puts(&b, w->fault);

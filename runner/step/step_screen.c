@@ -39,7 +39,7 @@ static void handle_interrupt(stepper *s)
     if (session_is_waiting(&s->w))
         coprocess_interrupt(s->w.e);
     else
-        stepper_set_message(s, STYLE_NOTE, "Nothing is under way; q leaves.");
+        message_set(&s->message, STYLE_NOTE, "Nothing is under way; q leaves.");
 }
 
 /* Handle a key that acts even while the replayer is busy; return true if KEY was such a key. */
@@ -53,8 +53,8 @@ static bool handle_urgent_key(stepper *s, int key)
         return false;
     s->key_count = 0;
     session_cancel(&s->w);
-    stepper_set_message(s, STYLE_NOTE,
-                        "Cancelled: the replayer restarts and returns to its position.");
+    message_set(&s->message, STYLE_NOTE,
+                "Cancelled: the replayer restarts and returns to its position.");
     return true;
 }
 
@@ -162,7 +162,7 @@ static char *step_screen_run_in_curses(const char *const *argv, const char *cons
     char *why = s.w.is_over && !s.moved ? xstrdup(s.w.error ? s.w.error : "") : NULL;
     session_free(&s.w);
     page_free(&s.box);
-    free(s.message);
+    free(s.message.text);
     return why;
 }
 

@@ -1,6 +1,7 @@
 /* State and functions shared by the files of the `warpbook step` screen. */
 #pragma once
 
+#include "../term/paint.h"
 #include "session.h"
 
 typedef enum pane {
@@ -47,8 +48,7 @@ typedef struct stepper {
     page box;                        /* text of the pop-up box */
     const char *box_title;           /* title of the pop-up box */
     size_t box_top;                  /* first visible line of the pop-up box */
-    char *message;                   /* a message for the user, or NULL */
-    style message_style;             /* style of the message */
+    screen_message message;          /* for the user */
     int keys[STEPPER_MAX_KEYS];      /* keys pressed while the replayer was busy */
     size_t key_count;                /* entries used in `keys` */
     int spin;                        /* animation step of the busy indicator */
@@ -117,6 +117,4 @@ extern const step_key step_keys[];  /* the keys, in the order of the help */
 extern const size_t step_key_count; /* number of rows in step_keys */
 /* Handle a key while the replayer is idle. */
 void stepper_handle_key(stepper *s, int key);
-void stepper_set_message(stepper *s, style how, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 void stepper_open_box(stepper *s, const char *title);

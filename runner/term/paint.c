@@ -37,6 +37,15 @@ static const struct {
     [STYLE_LINK] = {32, COLOR_BLUE, A_UNDERLINE},
 };
 
+void message_set(screen_message *m, style how, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    free(m->text);
+    *m = (screen_message){xvprintf(format, args), how};
+    va_end(args);
+}
+
 static void choose_attributes(void)
 {
     static const style bold[] = {STYLE_TITLE, STYLE_STRONG, STYLE_GOOD,   STYLE_BAD,

@@ -12,6 +12,15 @@ void paint_init(void);
 /* The curses attributes of a style. */
 chtype paint_attributes(style how);
 
+/* The message that a screen shows; TEXT is owned, NULL: there is none. */
+typedef struct screen_message {
+    char *text;
+    style how;
+} screen_message;
+
+void message_set(screen_message *m, style how, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Draw text at row Y and column X, clipped to COLUMNS; return its width in columns. In a locale
  * without UTF-8 the text is drawn in ASCII. */
 int paint_text(int y, int x, chtype how, const char *text, int columns);
