@@ -10,8 +10,7 @@ enum { MAX_NAME_BYTES = 100 }; /* maximum length of a file name */
 
 static const char replacement_character[] = "\xEF\xBF\xBD"; /* U+FFFD in UTF-8 */
 
-/* True: a terminal or browser would interpret the character, or it is invalid. */
-static bool is_control_or_invalid(unsigned c)
+bool is_control_or_invalid(unsigned c)
 {
     return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c & 0xFFFE) == 0xFFFE ||
            (c >= 0xFDD0 && c <= 0xFDEF) || c == 0x061C || c == 0x200E || c == 0x200F ||

@@ -3,6 +3,9 @@
 
 #include "text.h"
 
+/* True: a terminal or browser would interpret the character, or it is invalid. */
+bool is_control_or_invalid(unsigned character);
+
 /* Add TEXT as valid UTF-8. Control characters (C0, C1, DEL) and characters that change the text
  * direction become U+FFFD. A newline is kept if LINES is true; otherwise newlines become blanks. A
  * tab becomes a blank. */

@@ -2,6 +2,7 @@
 
 #include "../base/files.h"
 #include "../base/json.h"
+#include "../base/plain.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,14 +11,12 @@
 
 /* --- text --- */
 
-/* Return true for characters that are unsafe to print on a terminal: control characters, marks that
- * change the text direction, and characters without width. */
-static bool is_unsafe_to_print(unsigned c)
+/* The screen counts a column for each character: marks that combine, and others without width. */
+static bool has_no_width(unsigned c)
 {
-    return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x200B && c <= 0x200F) ||
-           (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF ||
-           c == 0xAD || (c >= 0xFFF9 && c <= 0xFFFD) || (c >= 0xE0000 && c <= 0xE0FFF) ||
-           (c >= 0x300 && c <= 0x36F);
+    return c == 0xAD || (c >= 0x300 && c <= 0x36F) || (c >= 0x200B && c <= 0x200D) ||
+           (c >= 0x2060 && c <= 0x206F) || (c >= 0xFFF9 && c <= 0xFFFC) ||
+           (c >= 0xE0000 && c <= 0xE0FFF);
 }
 
 char *clean_text(const char *s, size_t most, bool lines)
@@ -30,7 +29,7 @@ char *clean_text(const char *s, size_t most, bool lines)
             sb_fill(&out, ' ', 4 - out.len % 4);
         else if (c == '\n')
             sb_puts(&out, lines ? "\n" : " ");
-        else if (is_unsafe_to_print(c))
+        else if (is_control_or_invalid(c) || has_no_width(c))
             sb_puts(&out, "?");
         else
             sb_add(&out, s + i, n);

@@ -109,13 +109,13 @@ static void assert_text(const char *line, const char *text)
 static void test_escapes(void **state)
 {
     (void)state;
-    json_t *o =
-        parse_object("{\"state\":\"stopped\",\"reason\":\"\\u009b2J\",\"launch\":0,\"count\":0,"
-                     "\"kernel\":\"a\\u001b]0;x\\u0007\\u001b[31m\\u202eb\\u200b\\r\\n\\u0301\","
-                     "\"path\":\"/x/\\u001b[2J.cu\",\"line\":-4}");
+    json_t *o = parse_object(
+        "{\"state\":\"stopped\",\"reason\":\"\\u009b2J\",\"launch\":0,\"count\":0,"
+        "\"kernel\":\"a\\u001b]0;x\\u0007\\u001b[31m\\u202eb\\u200b\\r\\n\\u0301\\u061c\","
+        "\"path\":\"/x/\\u001b[2J.cu\",\"line\":-4}");
     step_position w = {0};
     assert_true(position_read(&w, o));
-    assert_string_equal(w.kernel, "a?]0;x??[31m?b?? ?");
+    assert_string_equal(w.kernel, "a?]0;x??[31m?b?? ??");
     assert_string_equal(w.reason, "?2J");
     assert_string_equal(w.at.file, "?[2J.cu");
     assert_int_equal(w.at.line, 0);
