@@ -147,6 +147,15 @@ bool file_is_dir(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+unsigned long long file_version(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) != 0)
+        return 0;
+    return (unsigned long long)st.st_ino * 1000003 + (unsigned long long)st.st_mtim.tv_sec * 1009 +
+           (unsigned long long)st.st_mtim.tv_nsec;
+}
+
 bool file_is_newer(const char *path, const char *than)
 {
     struct stat a, b;

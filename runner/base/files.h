@@ -22,6 +22,9 @@ bool write_whole_file(const char *path, const char *bytes, size_t len);
 const char *file_name_of(const char *path);
 bool file_exists(const char *path);
 bool file_is_dir(const char *path);
+/* Identifies the version of the file by inode and time; 0: no such file. Files are replaced, not
+ * changed in place. */
+unsigned long long file_version(const char *path);
 /* True: both files exist, and PATH was modified after THAN. */
 bool file_is_newer(const char *path, const char *than);
 /* Create the directory DIR and its missing parents. */

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { STATE_LIMIT = 8 << 20 }; /* largest size of a state file that is read, in bytes */
@@ -59,19 +58,9 @@ static void set_damaged_state_aside(saved_state *s, const char *why)
     }
 }
 
-/* Identifies the version of the state file by inode and time: a change writes a new file. */
-static unsigned long long file_version(const saved_state *s)
-{
-    struct stat st;
-    if (stat(s->path, &st) != 0)
-        return 0;
-    return (unsigned long long)st.st_ino * 1000003 + (unsigned long long)st.st_mtim.tv_sec * 1009 +
-           (unsigned long long)st.st_mtim.tv_nsec;
-}
-
 static void load_state(saved_state *s)
 {
-    s->file_version_read = file_version(s);
+    s->file_version_read = file_version(s->path);
     json_auto_t *old = s->root;
     s->root = NULL;
     size_t len;
@@ -125,7 +114,7 @@ void state_close(saved_state *s)
 
 bool state_refresh(saved_state *s)
 {
-    if (s->read_only || file_version(s) == s->file_version_read)
+    if (s->read_only || file_version(s->path) == s->file_version_read)
         return false;
     load_state(s);
     return true;
@@ -167,7 +156,7 @@ static void write_and_unlock_state(saved_state *s, int lock)
                     s->path, strerror(text ? errno : ENOMEM)));
             s->read_only = true;
         }
-        s->file_version_read = file_version(s);
+        s->file_version_read = file_version(s->path);
     }
     if (lock >= 0)
         close(lock);

@@ -1,21 +1,11 @@
 /* Loads the results of a chapter's last run, and notices when another program ran the lab again: a
  * check in a second terminal, or a command of the editor. */
+#include "../base/files.h"
 #include "../book/target.h"
 #include "screen_state.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-/* Identifies the version of the file; 0: no such file. Files are replaced, not changed in place. */
-static unsigned long long file_version(const char *path)
-{
-    struct stat st;
-    if (stat(path, &st) != 0)
-        return 0;
-    return (unsigned long long)st.st_ino * 1000003 + (unsigned long long)st.st_mtim.tv_sec * 1009 +
-           (unsigned long long)st.st_mtim.tv_nsec;
-}
 
 /* Remember the version of the record and the reason in the state file, to notice later runs. */
 void view_update_record(screen *s, chapter_view *v)
