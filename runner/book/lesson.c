@@ -183,9 +183,7 @@ static void render_list(renderer *r, cmark_node *node, const char *first, const 
 
 static void render_note(renderer *r, const char *text, const char *margin)
 {
-    styled t = {0};
-    styled_puts(&t, STYLE_NOTE, text);
-    page_wrap(r->p, &t, r->width, margin, margin);
+    page_wrap_text(r->p, STYLE_NOTE, text, r->width, margin, margin);
 }
 
 static void render_html_block(renderer *r, cmark_node *node, const char *rest)

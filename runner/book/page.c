@@ -128,6 +128,14 @@ void page_wrap(page *p, styled *t, size_t width, const char *first, const char *
     styled_free(t);
 }
 
+void page_wrap_text(page *p, style how, const char *text, size_t width, const char *first,
+                    const char *rest)
+{
+    styled t = {0};
+    styled_puts(&t, how, text);
+    page_wrap(p, &t, width, first, rest);
+}
+
 void page_line_add(page *p, style how, const char *format, ...)
 {
     va_list args;

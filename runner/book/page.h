@@ -70,6 +70,9 @@ void page_add_line(page *p, styled *t);
  * STYLE_DIM).
  * in T breaks a line. T is empty afterwards. */
 void page_wrap(page *p, styled *t, size_t width, const char *first, const char *rest);
+/* Likewise a text in one style. */
+void page_wrap_text(page *p, style how, const char *text, size_t width, const char *first,
+                    const char *rest);
 /* Add one line in one style. */
 void page_line_add(page *p, style how, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

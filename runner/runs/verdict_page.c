@@ -14,9 +14,7 @@
 static void add_wrapped(const page_request *r, style how, const char *first, const char *rest,
                         const char *text)
 {
-    styled t = {0};
-    styled_puts(&t, how, text);
-    page_wrap(r->page, &t, r->columns, first, rest);
+    page_wrap_text(r->page, how, text, r->columns, first, rest);
 }
 
 static void add_points(const page_request *r, const verdict *v)

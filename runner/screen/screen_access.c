@@ -140,9 +140,7 @@ void make_accesses_page(screen *s)
 {
     access_view *a = s->accesses;
     if (a->error) {
-        styled t = {0};
-        styled_puts(&t, STYLE_BAD, a->error);
-        page_wrap(&s->page, &t, (size_t)screen_pane_width(s) - 1, "", "");
+        page_wrap_text(&s->page, STYLE_BAD, a->error, (size_t)screen_pane_width(s) - 1, "", "");
     } else if (!a->is_read) {
         page_line_add(&s->page, STYLE_NOTE,
                       "The lab runs on the emulator, which records each access ...");

@@ -96,9 +96,7 @@ static void make_code_page(screen *s, const chapter *c)
 
 static void add_wrapped(screen *s, style how, const char *first, const char *rest, const char *text)
 {
-    styled t = {0};
-    styled_puts(&t, how, text);
-    page_wrap(&s->page, &t, (size_t)screen_pane_width(s) - 1, first, rest);
+    page_wrap_text(&s->page, how, text, (size_t)screen_pane_width(s) - 1, first, rest);
 }
 
 /* The page about the last run, with what the student types below a wrong prediction. */

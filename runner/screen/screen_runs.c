@@ -135,11 +135,8 @@ void runs_add_page(screen *s, json_t *request)
 {
     json_auto_t *answer = runs_ask(s, request);
     const char *error = answer ? member_text(answer, "error") : s->runs_error;
-    if (error) {
-        styled t = {0};
-        styled_puts(&t, STYLE_BAD, error);
-        page_wrap(&s->page, &t, (size_t)screen_pane_width(s) - 1, "", "");
-    }
+    if (error)
+        page_wrap_text(&s->page, STYLE_BAD, error, (size_t)screen_pane_width(s) - 1, "", "");
     page_add_json(&s->page, json_object_get(answer, "page"));
 }
 

@@ -339,9 +339,8 @@ char *describe_all_requests(const memory_request *r)
 
 static void draw_wrapped(canvas *c, style how, char *text)
 {
-    styled t = {0};
-    styled_puts(&t, how, text);
-    page_wrap(c->p, &t, c->wide ? DIAGRAM_WIDE_COLUMNS : DIAGRAM_NARROW_COLUMNS, "", "");
+    page_wrap_text(c->p, how, text, c->wide ? DIAGRAM_WIDE_COLUMNS : DIAGRAM_NARROW_COLUMNS, "",
+                   "");
     free(text);
 }
 

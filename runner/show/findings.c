@@ -6,14 +6,6 @@
 /* Number of reported mistakes that are shown in full; the others are only counted. */
 enum { REPORTS_IN_FULL = 6 };
 
-static void put_wrapped(page *p, style how, const char *text, size_t width, const char *first,
-                        const char *rest)
-{
-    styled t = {0};
-    styled_puts(&t, how, text);
-    page_wrap(p, &t, width, first, rest);
-}
-
 /* Print a source line and a caret under the column, or under the start of the statement. */
 static void put_location(page *p, const finding_location *at)
 {
@@ -42,16 +34,16 @@ static void add_finding_text(page *p, const finding *f, const finding *next, siz
         fix = NULL;
     /* A race is shown as one sentence, other mistakes with the full text of their report. */
     sb_printf(&text, "✗ %s: %s", f->mistake_row->kind, finding_sentence(f));
-    put_wrapped(p, STYLE_BAD, text.s, width, "", "    ");
+    page_wrap_text(p, STYLE_BAD, text.s, width, "", "    ");
     put_location(p, &f->at);
     if (f->other.line != f->at.line)
         put_location(p, &f->other);
     const int number = f->chapter ? f->chapter : f->mistake_row->chapter;
     if (fix && number)
-        put_wrapped(p, STYLE_NOTE, arena_printf(&memory, "%s (chapter %d)", fix, number), width,
-                    "    ", "    ");
+        page_wrap_text(p, STYLE_NOTE, arena_printf(&memory, "%s (chapter %d)", fix, number), width,
+                       "    ", "    ");
     else if (fix)
-        put_wrapped(p, STYLE_NOTE, fix, width, "    ", "    ");
+        page_wrap_text(p, STYLE_NOTE, fix, width, "    ", "    ");
 }
 
 void report_findings(page *p, const verdict *v, size_t width)
@@ -70,10 +62,10 @@ void report_findings(page *p, const verdict *v, size_t width)
             add_finding_text(p, f, shown < REPORTS_IN_FULL && i + 1 < v->found.count ? f + 1 : NULL,
                              width);
         else
-            put_wrapped(p, STYLE_NOTE, f->text, width, "    ", "    ");
+            page_wrap_text(p, STYLE_NOTE, f->text, width, "    ", "    ");
     }
     if (hidden)
         page_line_add(p, STYLE_NOTE, "    and %zu more reports", hidden);
     if (v->found.damage)
-        put_wrapped(p, STYLE_NOTE, v->found.damage, width, "! ", "  ");
+        page_wrap_text(p, STYLE_NOTE, v->found.damage, width, "! ", "  ");
 }

@@ -6,13 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static void put_wrapped(page *p, style how, const char *text, size_t width, const char *margin)
-{
-    styled t = {0};
-    styled_puts(&t, how, text);
-    page_wrap(p, &t, width, margin, "  ");
-}
-
 static bool is_cost(const goal_row *g)
 {
     return strcmp(g->metric, COST_METRIC) == 0;
@@ -39,7 +32,7 @@ static void add_met_costs(page *p, const verdict *v, size_t width)
         most - least < 0.005
             ? xprintf("✓ %.2f times the time of the book's solution", most)
             : xprintf("✓ %.2f to %.2f times the time of the book's solution", least, most);
-    put_wrapped(p, STYLE_GOOD, text, width, "");
+    page_wrap_text(p, STYLE_GOOD, text, width, "", "  ");
 }
 
 /* Append the value and unit of goal G. */
@@ -77,7 +70,7 @@ static void add_met_goals(page *p, const verdict *v, size_t first, size_t width)
             sb_puts(&text, i > first ? ", " : "");
             add_goal_value(&text, &v->goals[i]);
         }
-    put_wrapped(p, STYLE_GOOD, text.s, width, "");
+    page_wrap_text(p, STYLE_GOOD, text.s, width, "", "  ");
 }
 
 void report_goals(page *p, const verdict *v, size_t width)
@@ -90,13 +83,13 @@ void report_goals(page *p, const verdict *v, size_t width)
         if (g->state == GOAL_MET || g->state == GOAL_WAITING)
             continue;
         OWNED char *text = xprintf("%s %s", missed ? "✗" : "?", g->sentence);
-        put_wrapped(p, missed ? STYLE_BAD : STYLE_NOTE, text, width, "");
+        page_wrap_text(p, missed ? STYLE_BAD : STYLE_NOTE, text, width, "", "  ");
         if (missed && g->detail)
-            put_wrapped(p, STYLE_DIM, g->detail, width, "    ");
+            page_wrap_text(p, STYLE_DIM, g->detail, width, "    ", "  ");
     }
     add_met_costs(p, v, width);
     if (v->uncompared) {
         OWNED char *text = xprintf("? %s", v->uncompared);
-        put_wrapped(p, STYLE_NOTE, text, width, "");
+        page_wrap_text(p, STYLE_NOTE, text, width, "", "  ");
     }
 }

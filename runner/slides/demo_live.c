@@ -190,9 +190,7 @@ static void add_running_status(slide_show *m, page *p)
 
 static void put_wrapped(slide_show *m, page *p, style how, const char *first, const char *text)
 {
-    styled t = {0};
-    styled_puts(&t, how, text);
-    page_wrap(p, &t, (size_t)demo_body_columns(m), first, "  ");
+    page_wrap_text(p, how, text, (size_t)demo_body_columns(m), first, "  ");
 }
 
 /* Append what is wrong and why: the first error of each check, goals, reports of mistakes, the

@@ -83,9 +83,7 @@ static void add_lesson_section(page *p, const char *lesson, const char *name, si
 
 static void put_sentence(page *p, size_t width, char *sentence)
 {
-    styled t = {0};
-    styled_puts(&t, STYLE_NORMAL, sentence);
-    page_wrap(p, &t, width, "", "  ");
+    page_wrap_text(p, STYLE_NORMAL, sentence, width, "", "  ");
     free(sentence);
 }
 

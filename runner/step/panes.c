@@ -250,12 +250,10 @@ void fill_reports_pane(stepper *s, page *p, sb *title, int rows, int columns)
 {
     const step_reports *r = &s->w.reports;
     if (!r->count) {
-        styled t = {0};
-        styled_puts(&t, STYLE_DIM,
-                    s->w.why[ASK_REPORTS]
-                        ? s->w.why[ASK_REPORTS]
-                        : "No mistake reported so far. r runs to the next report.");
-        page_wrap(p, &t, (size_t)columns, " ", " ");
+        const char *why = s->w.why[ASK_REPORTS];
+        page_wrap_text(p, STYLE_DIM,
+                       why ? why : "No mistake reported so far. r runs to the next report.",
+                       (size_t)columns, " ", " ");
         return;
     }
     sb_printf(title, "%zu so far; Enter explains one", r->count);

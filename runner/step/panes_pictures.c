@@ -72,11 +72,8 @@ void fill_request_pane(stepper *s, page *p, sb *title, int rows, int columns)
 
 static void put_wrapped(page *p, style how, const char *first, const char *text)
 {
-    styled t = {0};
     if (text)
-        styled_puts(&t, how, text);
-    if (text)
-        page_wrap(p, &t, DIAGRAM_NARROW_COLUMNS, first, first);
+        page_wrap_text(p, how, text, DIAGRAM_NARROW_COLUMNS, first, first);
 }
 
 static void put_moment(page *p, const step_moment *d)

@@ -77,9 +77,7 @@ static void put_message(const stepper *s, style how, const char *text)
 {
     enum { MOST_ROWS = 5 };
     CLEANUP(page_free) page p = {0};
-    styled t = {0};
-    styled_puts(&t, how, text);
-    page_wrap(&p, &t, (size_t)s->columns - 2, "", "");
+    page_wrap_text(&p, how, text, (size_t)s->columns - 2, "", "");
     int count = p.count > MOST_ROWS ? MOST_ROWS : (int)p.count;
     for (int i = 0; i < count; i++) {
         int y = s->rows - 1 - count + i;
