@@ -2,7 +2,6 @@
 
 #include "../base/files.h"
 #include "../base/linear.h"
-#include "../base/signals.h"
 #include "../term/graphics.h"
 #include "plot.h"
 #include "words.h"
@@ -18,15 +17,9 @@ static char *draw_plot_text(session *d, const build_target *t, const lesson_plot
                             const char *format, int width, int height, bool *lacks, char *err,
                             size_t err_size)
 {
-    job *j = plot_start(&d->installation, t, p, format, width, height, lacks, err, err_size);
-    if (!j)
-        return NULL;
-    while (!job_poll(j, 100))
-        if (caught_signal_number())
-            job_cancel(j);
-    char *output = plot_finish(j, err, err_size) ? xstrdup(job_output(j, NULL)) : NULL;
-    job_free(j);
-    return output;
+    return plot_output(
+        plot_start(&d->installation, t, p, format, width, height, lacks, err, err_size), err,
+        err_size);
 }
 
 /* Describe a plot in words, from the last run or from the record in the directory of --from. */

@@ -2,6 +2,7 @@
 
 #include "../base/files.h"
 #include "../base/linear.h"
+#include "../base/signals.h"
 #include "../base/table.h"
 
 #include <errno.h>
@@ -18,11 +19,19 @@ char *plot_file_path(installation *h, const build_target *t, const lesson_plot *
     return arena_printf(&h->memory, "%s/plots/%s-%s.%s", h->build, name, p->script, format);
 }
 
-static bool has_gnuplot(void)
+/* Is there gnuplot, and with IMAGES the directory for them? *LACKS: the machine lacks one. */
+static bool can_draw(installation *h, bool images, bool *lacks, char *err, size_t err_size)
 {
-    char *gnuplot = find_program("gnuplot");
-    free(gnuplot);
-    return gnuplot != NULL;
+    OWNED char *gnuplot = find_program("gnuplot");
+    const char *dir = arena_printf(&h->memory, "%s/plots", h->build);
+    *lacks = true;
+    if (!gnuplot)
+        return fails(err, err_size,
+                     "there is no gnuplot on PATH: install gnuplot-nox to see pictures");
+    if (images && !make_directories(dir))
+        return fails(err, err_size, "cannot make the directory %s: %s", dir, strerror(errno));
+    *lacks = false;
+    return true;
 }
 
 static bool has_measurements(const char *record)
@@ -42,6 +51,7 @@ job *plot_start(installation *h, const build_target *t, const lesson_plot *p, co
     arena *a = &h->memory;
     const char *record = target_file_path(h, t, "record.tsv");
     const char *draw = installation_path(h, "plots/draw");
+    const bool sixel = strcmp(format, "sixel") == 0, is_text = sixel || strcmp(format, "dumb") == 0;
     *lacks = false;
     if (!file_exists(record)) {
         snprintf(err, err_size, "%s has not been run%s yet, so there is nothing to draw",
@@ -55,11 +65,8 @@ job *plot_start(installation *h, const build_target *t, const lesson_plot *p, co
                  t->c->name);
         return NULL;
     }
-    if (!has_gnuplot()) {
-        *lacks = true;
-        snprintf(err, err_size, "there is no gnuplot on PATH: install gnuplot-nox to see pictures");
+    if (!can_draw(h, !is_text, lacks, err, err_size))
         return NULL;
-    }
     if (!file_exists(draw) || !file_exists(installation_path(h, "plots/%s.gp", p->script))) {
         snprintf(err, err_size, "%s asks for the picture %s, and there is no plots/%s.gp",
                  t->c->name, p->script, p->script);
@@ -71,20 +78,10 @@ job *plot_start(installation *h, const build_target *t, const lesson_plot *p, co
     argv[n++] = p->script;
     argv[n++] = record;
     enum { CELL_WIDTH = 8, CELL_HEIGHT = 20 }; /* pixels of a character, about */
-    bool sixel = strcmp(format, "sixel") == 0;
-    if (sixel || strcmp(format, "dumb") == 0) {
-        argv[n++] = format;
+    argv[n++] = is_text ? format : plot_file_path(h, t, p, format);
+    if (is_text)
         argv[n++] = arena_printf(a, "%dx%d", width * (sixel ? CELL_WIDTH : 1),
                                  height * (sixel ? CELL_HEIGHT : 1));
-    } else {
-        char *dir = arena_printf(&h->memory, "%s/plots", h->build);
-        if (!make_directories(dir)) {
-            *lacks = true;
-            snprintf(err, err_size, "cannot make the directory %s: %s", dir, strerror(errno));
-            return NULL;
-        }
-        argv[n++] = plot_file_path(h, t, p, format);
-    }
     bool titled = false;
     for (size_t i = 0; i < p->arg_count; i++) {
         argv[n++] = p->args[i];
@@ -95,23 +92,6 @@ job *plot_start(installation *h, const build_target *t, const lesson_plot *p, co
     if (strcmp(format, "dumb") == 0 && locale_is_utf8())
         argv[n++] = "marks=blocks";
     return job_start(&(job_spec){.argv = argv, .dir = h->root, .limit_s = 60});
-}
-
-/* Do gnuplot, the script and the output directory exist? *LACKS: the machine lacks one. */
-static bool can_draw(installation *h, const char *script, bool *lacks, char *err, size_t err_size)
-{
-    *lacks = true;
-    if (!has_gnuplot())
-        return fails(err, err_size,
-                     "there is no gnuplot on PATH: install gnuplot-nox to see pictures");
-    if (!make_directories(arena_printf(&h->memory, "%s/plots", h->build)))
-        return fails(err, err_size, "cannot make the directory %s: %s",
-                     arena_printf(&h->memory, "%s/plots", h->build), strerror(errno));
-    *lacks = false;
-    if (file_exists(installation_path(h, "plots/draw")) &&
-        file_exists(installation_path(h, "plots/%s.gp", script)))
-        return true;
-    return fails(err, err_size, "there is no plots/draw, or no plots/%s.gp", script);
 }
 
 char *plot_write_table(installation *h, const build_target *t, const char *what, const char *cells)
@@ -146,8 +126,12 @@ job *plot_start_from_record(installation *h, const char *script, const char *pat
     while (*settings)
         *ARENA_PUSH(a, argv, n) = *settings++;
     *ARENA_PUSH(a, argv, n) = NULL;
-    if (!can_draw(h, script, lacks, err, err_size))
+    if (!can_draw(h, true, lacks, err, err_size))
         return NULL;
+    if (!file_exists(first[0]) || !file_exists(installation_path(h, "plots/%s.gp", script))) {
+        snprintf(err, err_size, "there is no plots/draw, or no plots/%s.gp", script);
+        return NULL;
+    }
     return job_start(&(job_spec){.argv = argv, .dir = h->root, .limit_s = 60});
 }
 
@@ -170,4 +154,16 @@ bool plot_finish(const job *j, char *err, size_t err_size)
     else
         snprintf(err, err_size, "drawing failed (exit code %d)", code);
     return false;
+}
+
+char *plot_output(job *j, char *err, size_t err_size)
+{
+    if (!j)
+        return NULL;
+    while (!job_poll(j, 100))
+        if (caught_signal_number())
+            job_cancel(j);
+    char *output = plot_finish(j, err, err_size) ? xstrdup(job_output(j, NULL)) : NULL;
+    job_free(j);
+    return output;
 }

@@ -31,5 +31,9 @@ job *plot_start_from_record(installation *h, const char *script, const char *pat
 /* Check a drawing job that has ended: true if it succeeded; else a sentence in ERR. */
 bool plot_finish(const job *j, char *err, size_t err_size);
 
+/* Wait for a drawing job and free it. What it printed, to be freed; NULL: J is NULL, or it failed,
+ * with a sentence in ERR. */
+char *plot_output(job *j, char *err, size_t err_size);
+
 /* The picture of a chapter without a plot comment. */
 extern const lesson_plot plot_default; /* bars of the measured bandwidths */

@@ -81,13 +81,11 @@ static int draw_history(session *d, const chapter *c, const lab_try *tries, size
     const char *settings[] = {
         arena_printf(&d->installation.memory, "title=%s: your tries", c->title), "x=try", NULL};
     for (size_t i = 0; i < 2; i++) {
-        job *j = plot_start_from_record(&d->installation, "sweep", path, formats[i], settings,
-                                        &lacks, err, sizeof err);
-        while (j && !job_poll(j, 100))
-            ;
-        bool good = j && plot_finish(j, err, sizeof err);
-        job_free(j);
-        if (!good) {
+        OWNED char *drawn =
+            plot_output(plot_start_from_record(&d->installation, "sweep", path, formats[i],
+                                               settings, &lacks, err, sizeof err),
+                        err, sizeof err);
+        if (!drawn) {
             fprintf(stderr, "warpbook: %s\n", err);
             return lacks ? EXIT_LACKS : EXIT_FAIL;
         }

@@ -49,16 +49,14 @@ static int draw_cells_as_image(session *d, const build_target *t, const char *sc
     if (!path)
         return report_failure(EXIT_LACKS, "cannot write below build/plots: %s", strerror(errno));
     for (size_t i = 0; i < 2 && good; i++) {
-        job *j = plot_start_from_cells(&d->installation, script, path, formats[i], width, height,
-                                       &lacks, err, sizeof err);
-        while (j && !job_poll(j, 100))
-            if (caught_signal_number())
-                job_cancel(j);
-        good = j && plot_finish(j, err, sizeof err);
+        OWNED char *drawn =
+            plot_output(plot_start_from_cells(&d->installation, script, path, formats[i], width,
+                                              height, &lacks, err, sizeof err),
+                        err, sizeof err);
+        good = drawn != NULL;
         if (good)
             printf("  %.*s%s\n", (int)strlen(installation_short_path(&d->installation, path)) - 3,
                    installation_short_path(&d->installation, path), formats[i]);
-        job_free(j);
     }
     if (!good)
         fprintf(stderr, "warpbook: %s\n", err);
