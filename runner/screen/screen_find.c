@@ -147,7 +147,6 @@ void go_to_match(screen *s, int by)
     const bool last = !f->fresh && f->current + 1 == (by > 0 ? f->count : 1);
     if (f->count == 0 || last) {
         const bool opened = open_page_with_match(s, by);
-        v = screen_view(s);
         if (f->count == 0) {
             message_set(&s->message, STYLE_NOTE, "%s is on no page; Esc ends the search", f->text);
             return;

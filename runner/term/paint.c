@@ -63,7 +63,7 @@ static void choose_attributes(void)
     start_color();
     short back = use_default_colors() == OK ? -1 : COLOR_BLACK;
     bool many = COLORS >= 256;
-    for (short i = 0; i < STYLE_COUNT; i++) {
+    for (int i = 0; i < STYLE_COUNT; i++) {
         short colour = many ? colours[i].of_256 : colours[i].of_8;
         if (colour <= 0 && !colours[i].with)
             continue;
