@@ -9,7 +9,7 @@
 
 #define LEAST_GAIN    1.1     /* of all threads over one; if it is less, one goes on */
 #define MOST_GAIN     1.1     /* of a thread over itself alone; if it is more, it was disturbed */
-#define LOSSES        2u      /* trials in a row that all threads must lose */
+#define OTHERS        2u      /* trials in a row that must say other than before */
 #define MOST_REPEATS  5u      /* trials after which the last one decides */
 #define LEAST_WINDOWS 8u      /* a launch that ends within so many measurements is not tried */
 #define MOST_PASSES   1000u   /* looks of the first thread after which no result is waited for */
@@ -45,7 +45,7 @@ static void decide(launch_trial *t, bool alone)
     const bool longer = t->alone == alone && t->rest < LONGEST_REST;
     t->rest = t->alone != alone ? LAUNCH_TRIAL_REST_NS : longer ? 2 * t->rest : t->rest;
     t->alone = alone;
-    t->losses = t->repeats = 0;
+    t->others = t->repeats = 0;
     begin_phase(t, LAUNCH_TRIAL_REST);
 }
 
@@ -99,8 +99,9 @@ static void run_alone(launch_trial *t, uint64_t work, uint64_t ns)
         return;
     const bool disturbed = t->together > MOST_GAIN * t->workers * rate;
     const bool lost = t->together < LEAST_GAIN * rate;
-    t->losses = lost ? t->losses + 1 : 0;
-    if ((disturbed || (lost && t->losses < LOSSES)) && ++t->repeats < MOST_REPEATS)
+    const bool other = lost != atomic_load(&t->alone);
+    t->others = other ? t->others + 1 : 0;
+    if ((disturbed || (other && t->others < OTHERS)) && ++t->repeats < MOST_REPEATS)
         begin_phase(t, LAUNCH_TRIAL_TOGETHER);
     else
         decide(t, lost);

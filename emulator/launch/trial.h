@@ -3,8 +3,8 @@
  * costs depends on the addresses, on the machine and on the minute, so the launch tries it: for
  * some clusters all threads run, then the first one alone while the others pause. Rates are work
  * per CPU time of a thread, so other programs change them little. If one thread alone did as well
- * twice, the others pause, and are tried again later. What was found is kept for the next launches
- * of the kernel (sm_threads_habit).
+ * twice, the others pause, and are tried again later; they go on if they do better twice. What was
+ * found is kept for the next launches of the kernel (sm_threads_habit).
  *
  * Which thread runs a block changes no result and no counter. */
 #pragma once
@@ -38,7 +38,7 @@ typedef struct launch_trial {
     atomic_uint phase;              /* launch_trial_phase */
     atomic_bool alone;              /* LAUNCH_TRIAL_REST: one thread runs, the others pause */
     uint32_t epoch;                 /* number of phases that have begun */
-    uint32_t losses;                /* how often in a row one thread did as well as all */
+    uint32_t others;                /* trials in a row that say other than before */
     uint32_t repeats;               /* how often this trial was repeated */
     uint32_t present, full, paused; /* number of threads that have run a cluster in this phase,
                                        whose rate is known, and that pause */

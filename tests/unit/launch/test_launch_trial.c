@@ -197,6 +197,14 @@ static void one_slow_cluster_decides_nothing(void **state)
         tell(&s, &habit);
         assert_false(habit.alone);
         assert_true(s.taken[1] > 1600);
+        habit = (sm_threads_habit){.alone = true}; /* of launches before */
+        s = (story){.threads = 2,
+                    .clusters = 400,
+                    .together_ns = 3 * CLUSTER_NS,
+                    .slow_at = slow_at,
+                    .slow_ns = 8 * CLUSTER_NS};
+        tell(&s, &habit);
+        assert_true(habit.alone);
     }
 }
 
