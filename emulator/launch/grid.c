@@ -182,7 +182,6 @@ static bool open_worker(worker *me, launch_workers *c)
     me->k.grid = &c->grid;
     me->k.counting = !c->grid.launch->skip_memory_cost;
     me->k.sees = (uint8_t)c->grid.sees;
-    me->k.touched.alone = c->is_serial;
     me->k.site = calloc(u->site_count + 1u, sizeof *me->k.site);
     me->k.visits = calloc(u->visit_count + 1u, sizeof *me->k.visits);
     me->k.free_frames = calloc(u->code_count, sizeof(sm_frame *));
@@ -190,7 +189,8 @@ static bool open_worker(worker *me, launch_workers *c)
     me->k.passages = chains ? profiler_passages_new(c->blocks) : NULL;
     if (chains && !me->k.passages)
         return false;
-    return me->began = me->k.site && me->k.visits && me->k.free_frames;
+    return me->began = me->k.site && me->k.visits && me->k.free_frames &&
+                       (!me->k.counting || mem_begin_marks(&me->k.touched));
 }
 
 static void close_worker(worker *me)
@@ -373,7 +373,7 @@ static void run_worker_thread(void *arg, uint32_t index)
         launch_join_deadlock_watch(&c->watch, &me->watcher);
         run_worker(me);
         launch_leave_deadlock_watch(&c->watch, &me->watcher);
-        mem_flush_marks(&me->k.touched);
+        mem_end_marks(&me->k.touched);
     } else {
         close_worker(me);
         stop_out_of_memory(c);

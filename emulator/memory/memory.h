@@ -112,16 +112,18 @@ const mem_range *mem_find_guarded_in_snapshot(const mem_map *map, uint64_t addre
 const char *mem_describe(uint64_t address, uint64_t size, char *buf, size_t buf_size);
 
 /* Footprint: which 32-byte sectors of device memory a launch has touched, for the modelled DRAM
- * traffic. touch.c has one bit per sector of the window, updated with relaxed atomics. */
+ * traffic. touch.c has one bit per sector of the window for each host thread that marks any. */
 typedef enum {
     MEM_READ,   /* a read; index of the bitmap of sectors that were read */
     MEM_WRITE,  /* a write; index of the bitmap of sectors that were written */
     MEM_STREAM, /* a read or write that is marked as such too, and whose line L2 replaces first */
     MEM_ACCESSES
 } mem_access;
-/* Pending footprint of one host thread; zero-initialize it. Holds the last touched word of each
- * bitmap, and its bits not written yet, since consecutive accesses mostly touch the same word. */
+/* Footprint of one host thread, from mem_begin_marks to mem_end_marks. Holds the last touched word
+ * of each bitmap, and its bits not written yet, since consecutive accesses mostly touch the same
+ * word. */
 typedef struct mem_pending_touches {
+    struct mem_touched_set *set; /* the thread's bitmaps */
     /* Each for reads [MEM_READ], for writes [MEM_WRITE] and for streamed accesses [MEM_STREAM]: */
     uint64_t word[MEM_ACCESSES]; /* index of the last touched 64-bit word of the bitmap */
     uint64_t bits[MEM_ACCESSES]; /* bits of this word that are not yet in the bitmap */
@@ -133,8 +135,11 @@ typedef struct mem_pending_touches {
     uint32_t pages; /* number of host pages written since the limit was last checked */
     uint64_t page;  /* number of the host page that was written last */
     int32_t *slice; /* remaining time slice of the running warp; NULL: none */
-    bool alone;     /* no other host thread marks sectors meanwhile */
 } mem_pending_touches;
+/* This host thread begins to mark sectors. False: no address space is available. */
+bool mem_begin_marks(mem_pending_touches *t);
+/* Write the pending bits of T, if its marks have begun, and give its bitmaps to other threads. */
+void mem_end_marks(mem_pending_touches *t);
 /* Record that a kernel reads or writes sectors of device memory: bit k of SECTOR_MASK stands for
  * the sector k sectors after FIRST_SECTOR_ADDRESS. T holds the marks until mem_flush_marks. */
 void mem_mark_sectors(mem_pending_touches *t, mem_access how, uint64_t first_sector_address,

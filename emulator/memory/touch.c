@@ -1,9 +1,11 @@
-/* Records which sectors of device memory a launch has touched, in three bitmaps with one bit per
- * sector of the window: for reads, for writes, and for reads and writes that are streamed. For each
- * bitmap, a second bitmap marks the chunks in which a bit is set. */
+/* Records which sectors of device memory a launch has touched. Each host thread has three bitmaps
+ * with one bit per sector of the window: for reads, for writes, and for reads and writes that are
+ * streamed. For each bitmap, a second bitmap marks the chunks in which a bit is set. */
 #include "touch.h"
+#include "../base/lock.h"
 #include "state.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -13,72 +15,79 @@
 #define CHUNK_WORDS       (SECTORS_PER_CHUNK / 64)
 
 mem_touched_window mem_touched;
-static uint64_t chunk_count; /* number of chunks of the window */
+static uint64_t chunk_count;                                  /* number of chunks of the window */
+static pthread_mutex_t sets_lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list of sets */
+static mem_touched_set *all_sets; /* the first one gets the bits of the others */
 
-static uint64_t *reserve_bitmap(uint64_t words)
+/* A set of bitmaps for the window. NULL: no address space is available. */
+static mem_touched_set *reserve_set(void)
 {
-    void *at = mmap(NULL, words * sizeof(uint64_t), PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return at == MAP_FAILED ? NULL : at;
+    const uint64_t map_words = chunk_count * CHUNK_WORDS, used_words = chunk_count / 64 + 1;
+    const uint64_t bytes = MEM_ACCESSES * (map_words + used_words) * sizeof(uint64_t);
+    mem_touched_set *s = calloc(1, sizeof *s);
+    uint64_t *at = s ? mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+                     : MAP_FAILED;
+    if (at == MAP_FAILED) {
+        free(s);
+        return NULL;
+    }
+    for (int how = 0; how < MEM_ACCESSES; how++, at += map_words)
+        s->map[how] = at;
+    for (int how = 0; how < MEM_ACCESSES; how++, at += used_words)
+        s->used[how] = at;
+    return s;
 }
 
 bool mem_reserve_touch_bitmaps(uint64_t base, uint64_t size)
 {
-    const uint64_t chunks = size / MEM_CHUNK_BYTES + 1;
-    bool good = mem_reserve_recent_use(base, chunks);
-    for (int how = 0; how < MEM_ACCESSES; how++) {
-        mem_touched.map[how] = good ? reserve_bitmap(chunks * CHUNK_WORDS) : NULL;
-        good = mem_touched.map[how];
-        mem_touched.used[how] = good ? reserve_bitmap(chunks / 64 + 1) : NULL;
-        good = mem_touched.used[how];
-    }
-    if (good) {
-        mem_touched.base = base;
-        chunk_count = chunks;
-        mem_touched.sectors = size / SECTOR_BYTES;
-        return true;
-    }
-    for (int how = 0; how < MEM_ACCESSES; how++) {
-        if (mem_touched.map[how])
-            munmap(mem_touched.map[how], chunks * CHUNK_WORDS * sizeof(uint64_t));
-        if (mem_touched.used[how])
-            munmap(mem_touched.used[how], (chunks / 64 + 1) * sizeof(uint64_t));
-    }
-    mem_release_recent_use();
-    return false;
+    chunk_count = size / MEM_CHUNK_BYTES + 1;
+    mem_touched = (mem_touched_window){.base = base, .sectors = size / SECTOR_BYTES};
+    all_sets = mem_reserve_recent_use(base, chunk_count) ? reserve_set() : NULL;
+    if (!all_sets)
+        mem_release_recent_use();
+    return all_sets;
 }
 
-/* Set BITS of *WORD, in the only host thread that sets any (ALONE) or in one of several. */
-static inline void set_bits(uint64_t *word, uint64_t bits, bool alone)
+bool mem_begin_marks(mem_pending_touches *t)
 {
-    if (alone)
-        *word |= bits;
-    else
-        __atomic_fetch_or(word, bits, __ATOMIC_RELAXED);
+    HOLD_LOCK(&sets_lock);
+    mem_touched_set **at = &all_sets;
+    while (*at && (*at)->taken)
+        at = &(*at)->next;
+    if (!*at)
+        *at = reserve_set();
+    *t = (mem_pending_touches){.set = *at};
+    if (t->set)
+        t->set->taken = t->set->marked = true;
+    return t->set;
 }
 
-static inline void set_bitmap_bits(mem_access how, uint64_t word, uint64_t bits, bool alone)
+void mem_end_marks(mem_pending_touches *t)
+{
+    if (!t->set)
+        return;
+    mem_flush_marks(t);
+    HOLD_LOCK(&sets_lock);
+    t->set->taken = false;
+    t->set = NULL;
+}
+
+static inline void set_bitmap_bits(mem_touched_set *set, mem_access how, uint64_t word,
+                                   uint64_t bits)
 {
     if (!bits)
         return;
-    uint64_t *at = &mem_touched.map[how][word];
-    const uint64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
-    if ((old & bits) == bits)
-        return;
-    set_bits(at, bits, alone);
-    if (old == 0) {
-        const uint64_t chunk = word / CHUNK_WORDS, bit = UINT64_C(1) << chunk % 64;
-        uint64_t *used = &mem_touched.used[how][chunk / 64];
-        if (!(__atomic_load_n(used, __ATOMIC_RELAXED) & bit))
-            set_bits(used, bit, alone);
-    }
+    const uint64_t chunk = word / CHUNK_WORDS;
+    set->map[how][word] |= bits;
+    set->used[how][chunk / 64] |= UINT64_C(1) << chunk % 64;
 }
 
 static inline void add_pending_bits(mem_pending_touches *t, mem_access how, uint64_t word,
                                     uint64_t bits)
 {
     if (t->word[how] != word) {
-        set_bitmap_bits(how, t->word[how], t->bits[how], t->alone);
+        set_bitmap_bits(t->set, how, t->word[how], t->bits[how]);
         t->word[how] = word;
         t->bits[how] = 0;
         t->from[how] = mem_touched.base + word * 64 * SECTOR_BYTES;
@@ -126,8 +135,8 @@ void mem_mark_sectors(mem_pending_touches *t, mem_access how, uint64_t first_sec
 void mem_flush_marks(mem_pending_touches *t)
 {
     for (int how = 0; how < MEM_ACCESSES; how++)
-        set_bitmap_bits((mem_access)how, t->word[how], t->bits[how], t->alone);
-    *t = (mem_pending_touches){.alone = t->alone};
+        set_bitmap_bits(t->set, (mem_access)how, t->word[how], t->bits[how]);
+    *t = (mem_pending_touches){.set = t->set};
 }
 
 static uint64_t count_sector_pairs(uint64_t bits)
@@ -143,11 +152,11 @@ static uint64_t count_touched_lines(uint64_t bits)
 }
 
 /* Add the sectors of CHUNK that were touched to OUT, and forget them. */
-static void take_chunk(uint64_t chunk, mem_traffic *out)
+static void take_chunk(mem_touched_set *set, uint64_t chunk, mem_traffic *out)
 {
     uint64_t *map[MEM_ACCESSES], lines = 0, plain = 0;
     for (int how = 0; how < MEM_ACCESSES; how++)
-        map[how] = &mem_touched.map[how][chunk * CHUNK_WORDS];
+        map[how] = &set->map[how][chunk * CHUNK_WORDS];
     const uint64_t *r = map[MEM_READ], *w = map[MEM_WRITE], *s = map[MEM_STREAM];
     for (uint32_t k = 0; k < CHUNK_WORDS; k++) {
         if (!(r[k] | w[k]))
@@ -170,20 +179,42 @@ static void take_chunk(uint64_t chunk, mem_traffic *out)
     out->line_bytes += lines * 4 * SECTOR_BYTES;
     mem_use_chunk(chunk, lines, lines - plain, out);
     for (int how = 0; how < MEM_ACCESSES; how++) {
-        uint64_t *used = &mem_touched.used[how][chunk / 64], bit = UINT64_C(1) << chunk % 64;
+        uint64_t *used = &set->used[how][chunk / 64], bit = UINT64_C(1) << chunk % 64;
         if (*used & bit)
             memset(map[how], 0, CHUNK_WORDS * sizeof *map[how]);
         *used &= ~bit;
     }
 }
 
+/* Move the bits of FROM to TO. */
+static void move_marks(mem_touched_set *to, mem_touched_set *from)
+{
+    for (int how = 0; how < MEM_ACCESSES; how++)
+        for (uint64_t u = 0; u <= chunk_count / 64; u++) {
+            to->used[how][u] |= from->used[how][u];
+            for (uint64_t bits = from->used[how][u]; bits; bits &= bits - 1) {
+                const uint64_t at = (u * 64 + (uint64_t)__builtin_ctzll(bits)) * CHUNK_WORDS;
+                for (uint32_t k = 0; k < CHUNK_WORDS; k++)
+                    to->map[how][at + k] |= from->map[how][at + k];
+                memset(&from->map[how][at], 0, CHUNK_WORDS * sizeof(uint64_t));
+            }
+            from->used[how][u] = 0;
+        }
+}
+
 void mem_take_footprint(mem_traffic *out)
 {
+    HOLD_LOCK(&sets_lock);
     *out = (mem_traffic){0};
-    for (uint64_t u = 0; u < chunk_count; u += 64) {
-        const uint64_t used =
-            mem_touched.used[MEM_READ][u / 64] | mem_touched.used[MEM_WRITE][u / 64];
+    mem_touched_set *first = all_sets;
+    for (mem_touched_set *s = first ? first->next : NULL; s; s = s->next) {
+        if (s->marked)
+            move_marks(first, s);
+        s->marked = s->taken;
+    }
+    for (uint64_t u = 0; first && u <= chunk_count / 64; u++) {
+        const uint64_t used = first->used[MEM_READ][u] | first->used[MEM_WRITE][u];
         for (uint64_t bits = used; bits; bits &= bits - 1)
-            take_chunk(u + (uint64_t)__builtin_ctzll(bits), out);
+            take_chunk(first, u * 64 + (uint64_t)__builtin_ctzll(bits), out);
     }
 }

@@ -10,21 +10,29 @@ enum {
 };
 
 typedef struct mem_touched_window {
-    uint64_t base;                /* first address of the window of device addresses */
-    uint64_t sectors;             /* number of sectors of the window */
-    uint64_t *map[MEM_ACCESSES];  /* [sectors / 64] bitmaps of the sectors, by mem_access */
-    uint64_t *used[MEM_ACCESSES]; /* [chunks / 64] bitmaps of the chunks with a bit in MAP */
+    uint64_t base;    /* first address of the window of device addresses */
+    uint64_t sectors; /* number of sectors of the window */
 } mem_touched_window;
 
-extern mem_touched_window mem_touched; /* which sectors have been touched */
+extern mem_touched_window mem_touched;
 
-/* Mark the bits BITS[k] of byte BYTE[k] of the bitmap of HOW, k < N, in the only host thread that
- * marks any; from N on, BITS are 0. */
-static inline __attribute__((always_inline)) void
-mem_mark_bits_alone(mem_access how, uint32_t n, const uint32_t byte[MEM_WARP_LINES],
-                    const uint32_t bits[MEM_WARP_LINES])
+/* The bitmaps in which one host thread marks sectors at a time. */
+typedef struct mem_touched_set {
+    uint64_t *map[MEM_ACCESSES];  /* [sectors / 64] bitmaps of the sectors, by mem_access */
+    uint64_t *used[MEM_ACCESSES]; /* [chunks / 64] bitmaps of the chunks with a bit in MAP */
+    struct mem_touched_set *next; /* in the list of all sets, touch.c */
+    bool taken;                   /* a thread marks sectors in it */
+    bool marked;                  /* it may have bits */
+} mem_touched_set;
+
+/* Mark the bits BITS[k] of byte BYTE[k], which stands for two lines, of the bitmap of HOW, k < N;
+ * from N on, BITS are 0. */
+static inline __attribute__((always_inline)) void mem_mark_bits(mem_pending_touches *t,
+                                                                mem_access how, uint32_t n,
+                                                                const uint32_t byte[MEM_WARP_LINES],
+                                                                const uint32_t bits[MEM_WARP_LINES])
 {
-    uint8_t *map = (uint8_t *)mem_touched.map[how];
+    uint8_t *map = (uint8_t *)t->set->map[how];
 #pragma GCC unroll 8
     for (uint32_t k = 0; k < n; k++)
         map[byte[k]] |= (uint8_t)bits[k];
@@ -35,7 +43,7 @@ mem_mark_bits_alone(mem_access how, uint32_t n, const uint32_t byte[MEM_WARP_LIN
         far |= chunk / 64 ^ first;
         chunks |= (uint64_t)(bits[k] != 0) << chunk % 64;
     }
-    uint64_t *used = mem_touched.used[how];
+    uint64_t *used = t->set->used[how];
     if (__builtin_expect(far != 0, 0)) {
         for (uint32_t k = 0; k < n; k++) {
             const uint32_t chunk = byte[k] / MEM_CHUNK_MAP_BYTES;
@@ -44,44 +52,6 @@ mem_mark_bits_alone(mem_access how, uint32_t n, const uint32_t byte[MEM_WARP_LIN
     } else {
         used[first] |= chunks;
     }
-}
-
-/* Mark the bits BITS[k] of byte BYTE[k], which stands for two lines, of the bitmaps of HOW and of
- * ALSO, which may be the same; from N on, BITS are 0. With several host threads, one look at a byte
- * mostly shows that its bits have been marked before. */
-static inline __attribute__((always_inline)) void
-mem_mark_bits(mem_pending_touches *t, mem_access how, mem_access also, uint32_t n,
-              const uint32_t byte[MEM_WARP_LINES], const uint32_t bits[MEM_WARP_LINES])
-{
-    if (t->alone) {
-        mem_mark_bits_alone(how, n, byte, bits);
-        if (also != how)
-            mem_mark_bits_alone(also, n, byte, bits);
-        return;
-    }
-    const uint8_t *map = (const uint8_t *)mem_touched.map[how],
-                  *other = (const uint8_t *)mem_touched.map[also];
-    uint64_t word = t->word[how], pending = 0; /* in registers of the CPU */
-#pragma GCC unroll 8
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t known = __atomic_load_n(&map[byte[k]], __ATOMIC_RELAXED);
-        if (also != how)
-            known &= __atomic_load_n(&other[byte[k]], __ATOMIC_RELAXED);
-        if (__builtin_expect(!(bits[k] & ~known), 1))
-            continue;
-        const uint64_t at = mem_touched.base + (uint64_t)byte[k] * 256;
-        if (also != how)
-            mem_mark_sectors(t, also, at, bits[k]);
-        if (byte[k] / 8 != word) {
-            t->bits[how] |= pending;
-            pending = 0;
-            mem_mark_sectors(t, how, at, bits[k]);
-            word = t->word[how];
-        } else {
-            pending |= (uint64_t)bits[k] << byte[k] % 8 * 8;
-        }
-    }
-    t->bits[how] |= pending;
 }
 
 /* Must writes be marked one by one, since memory is scarce? */
@@ -109,7 +79,9 @@ mem_touch_lines(mem_pending_touches *t, mem_access how, mem_access also, uint32_
     for (uint32_t k = 0; k < MEM_WARP_LINES; k++)
         bits[k] = (uint32_t)sectors[k] << (((uint32_t)line[k] ^ (uint32_t)first) & 1) * 4;
     if (__builtin_expect(!(beyond >> 63 || mem_must_count_writes(how, also)), 1)) {
-        mem_mark_bits(t, how, also, n, byte, bits);
+        mem_mark_bits(t, how, n, byte, bits);
+        if (also != how)
+            mem_mark_bits(t, also, n, byte, bits);
         return;
     }
     for (uint32_t k = 0; k < n; k++) {

@@ -232,9 +232,11 @@ static inline __attribute__((always_inline)) bool count_sector_of_each_lane(sm_w
         k->extra.v[CTR_l2_read_sectors] += missed;
         k->extra.v[CTR_l2_read_lines] += missed;
     }
-    mem_mark_bits(&k->touched, as, also, SM_LANES, byte, bit);
+    mem_mark_bits(&k->touched, as, SM_LANES, byte, bit);
+    if (also != as)
+        mem_mark_bits(&k->touched, also, SM_LANES, byte, bit);
     if (i->mode & SM_M_STREAM)
-        mem_mark_bits(&k->touched, MEM_STREAM, MEM_STREAM, SM_LANES, byte, bit);
+        mem_mark_bits(&k->touched, MEM_STREAM, SM_LANES, byte, bit);
     return true;
 }
 

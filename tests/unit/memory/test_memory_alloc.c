@@ -196,7 +196,8 @@ static void footprint_counts_each_sector_once(void **state)
 {
     (void)state;
     mem_traffic t;
-    mem_pending_touches touches = {0};
+    mem_pending_touches touches;
+    assert_true(mem_begin_marks(&touches));
     mem_take_footprint(&t);
     uint64_t p = mem_alloc(1 << 20, 4096, MEM_DEVICE, NULL);
     for (int twice = 0; twice < 2; twice++)
@@ -205,7 +206,7 @@ static void footprint_counts_each_sector_once(void **state)
     mem_mark_sectors(&touches, MEM_WRITE, p + 62 * 32, 0xffffffff);
     mem_mark_sectors(&touches, MEM_WRITE, p + 200 * 32, 1);
     mem_mark_sectors(&touches, MEM_READ, (uintptr_t)&t, 1); /* host memory is not counted */
-    mem_flush_marks(&touches);
+    mem_flush_marks(&touches); /* as a launch that waits for others does */
     mem_take_footprint(&t);
     assert_int_equal(t.read_bytes, 64 * 32);
     assert_int_equal(t.write_bytes, 33 * 32);
@@ -214,23 +215,30 @@ static void footprint_counts_each_sector_once(void **state)
     assert_int_equal(t.line_bytes, (16 + 8 + 1) * 128);
     mem_take_footprint(&t);
     assert_int_equal(t.read_bytes + t.write_bytes + t.read_pairs + t.write_pairs + t.line_bytes, 0);
+    mem_mark_sectors(&touches, MEM_READ, p, 1);
+    mem_end_marks(&touches);
+    mem_take_footprint(&t);
+    assert_int_equal(t.read_bytes, 32);
     mem_free_range(p);
 }
 
-/* Many lines at once are marked as one by one, also those outside of device memory, by one of
- * several host threads and by the only one. */
+/* Many lines at once are marked as one by one, also those outside of device memory; and by two host
+ * threads as by one. */
 static void lines_are_marked_as_one_by_one(void **state)
 {
     (void)state;
-    enum { LINES = 32, REQUESTS = 50, ONE_BY_ONE = 0, ALONE = 2, WAYS = 3 };
+    enum { LINES = 32, REQUESTS = 50, ONE_BY_ONE = 0, BY_TWO = 2, WAYS = 3 };
     const uint64_t p = mem_alloc(100 << 20, 4096, MEM_DEVICE, NULL);
     for (int scarce = 0; scarce < 2; scarce++) {
         mem_traffic marked[WAYS];
         for (int way = 0; way < WAYS; way++) {
-            mem_pending_touches touches = {.alone = way == ALONE};
+            mem_pending_touches thread[2];
+            assert_true(mem_begin_marks(&thread[0]) && mem_begin_marks(&thread[1]));
+            assert_ptr_not_equal(thread[0].set, thread[1].set);
             uint32_t random = 1;
             mem_is_scarce = scarce;
             for (int request = 0; request < REQUESTS; request++) {
+                mem_pending_touches *t = &thread[way == BY_TWO ? request / 2 % 2 : 0];
                 const mem_access how = (mem_access)(request % MEM_ACCESSES),
                                  also = request / 3 % 2 ? MEM_READ : how;
                 const uint32_t near = request % 5 ? 2000 : 100 << 13; /* lines apart */
@@ -240,33 +248,38 @@ static void lines_are_marked_as_one_by_one(void **state)
                     random = random * 1664525 + 1013904223;
                     const bool beyond =
                         k == 7 && request % 4 == 0; /* the window of device memory */
-                    line[k] = beyond ? (uintptr_t)&touches / 128 : p / 128 + (random >> 8) % near;
+                    line[k] = beyond ? (uintptr_t)&random / 128 : p / 128 + (random >> 8) % near;
                     sectors[k] = random >> 28;
                     if (way != ONE_BY_ONE)
                         continue;
-                    mem_touch_line(&touches, how, line[k] * 128, sectors[k]);
-                    mem_touch_line(&touches, also, line[k] * 128, sectors[k]);
+                    mem_touch_line(t, how, line[k] * 128, sectors[k]);
+                    mem_touch_line(t, also, line[k] * 128, sectors[k]);
                 }
                 if (way != ONE_BY_ONE)
-                    mem_touch_lines(&touches, how, also, LINES, line, sectors);
+                    mem_touch_lines(t, how, also, LINES, line, sectors);
             }
             mem_is_scarce = false;
-            mem_flush_marks(&touches);
+            mem_end_marks(&thread[0]);
+            mem_end_marks(&thread[1]);
             mem_take_footprint(&marked[way]);
             marked[way].found_bytes = marked[way].found_side_bytes = 0; /* of the way before */
             assert_memory_equal(&marked[way], &marked[ONE_BY_ONE], sizeof marked[way]);
         }
-        assert_true(marked[ALONE].read_bytes > 0 && marked[ALONE].blind_bytes > 0);
+        assert_true(marked[BY_TWO].read_bytes > 0 && marked[BY_TWO].blind_bytes > 0);
     }
+    mem_traffic rest;
+    mem_take_footprint(&rest);
+    assert_int_equal(rest.read_bytes + rest.write_bytes + rest.line_bytes, 0);
     mem_free_range(p);
 }
 
 static void read_device_bytes(uint64_t p)
 {
     mem_traffic t;
-    mem_pending_touches touches = {0};
+    mem_pending_touches touches;
+    assert_true(mem_begin_marks(&touches));
     mem_mark_sectors(&touches, MEM_READ, p, 1);
-    mem_flush_marks(&touches);
+    mem_end_marks(&touches);
     mem_take_footprint(&t);
 }
 
@@ -276,13 +289,14 @@ enum { MEGABYTE = 1 << 20 };
 static uint64_t found_of_launch(uint64_t p, uint64_t count, bool streamed)
 {
     mem_traffic t;
-    mem_pending_touches touches = {0};
+    mem_pending_touches touches;
+    assert_true(mem_begin_marks(&touches));
     for (uint64_t at = p; at < p + count * MEGABYTE; at += 32 * 32) {
         mem_mark_sectors(&touches, MEM_READ, at, UINT32_MAX);
         if (streamed)
             mem_mark_sectors(&touches, MEM_STREAM, at, UINT32_MAX);
     }
-    mem_flush_marks(&touches);
+    mem_end_marks(&touches);
     mem_take_footprint(&t);
     assert_int_equal(t.line_bytes, count * MEGABYTE);
     return t.found_bytes / MEGABYTE;
