@@ -417,7 +417,9 @@ static uint32_t worker_count(const sm_launch *l, uint64_t clusters)
 {
     uint64_t n = l->workers ? l->workers : launch_core_count();
     n = n < clusters ? n : clusters;
-    return n > 256 ? 256 : (uint32_t)n;
+    n = n > 256 ? 256 : n;
+    const uint32_t mark = l->skip_memory_cost ? (uint32_t)n : mem_prepare_marks((uint32_t)n);
+    return mark ? mark : 1; /* which stops, as the host is out of memory */
 }
 
 bool launch_run(sm_program *p, const sm_launch *launch, sm_result *result)

@@ -136,6 +136,8 @@ typedef struct mem_pending_touches {
     uint64_t page;  /* number of the host page that was written last */
     int32_t *slice; /* remaining time slice of the running warp; NULL: none */
 } mem_pending_touches;
+/* How many of THREADS threads can begin to mark sectors: fewer if no address space is available. */
+uint32_t mem_prepare_marks(uint32_t threads);
 /* This host thread begins to mark sectors. False: no address space is available. */
 bool mem_begin_marks(mem_pending_touches *t);
 /* Write the pending bits of T, if its marks have begun, and give its bitmaps to other threads. */

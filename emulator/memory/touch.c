@@ -49,15 +49,33 @@ bool mem_reserve_touch_bitmaps(uint64_t base, uint64_t size)
     return all_sets;
 }
 
-bool mem_begin_marks(mem_pending_touches *t)
+/* The first set from *AT on that no thread uses, perhaps a new one. NULL: no address space is
+ * available. Call this function with the lock held. */
+static mem_touched_set *find_free_set(mem_touched_set **at)
 {
-    HOLD_LOCK(&sets_lock);
-    mem_touched_set **at = &all_sets;
     while (*at && (*at)->taken)
         at = &(*at)->next;
     if (!*at)
         *at = reserve_set();
-    *t = (mem_pending_touches){.set = *at};
+    return *at;
+}
+
+uint32_t mem_prepare_marks(uint32_t threads)
+{
+    HOLD_LOCK(&sets_lock);
+    uint32_t count = 0;
+    for (mem_touched_set **at = &all_sets, *s; count < threads; at = &s->next, count++) {
+        s = find_free_set(at);
+        if (!s)
+            break;
+    }
+    return count;
+}
+
+bool mem_begin_marks(mem_pending_touches *t)
+{
+    HOLD_LOCK(&sets_lock);
+    *t = (mem_pending_touches){.set = find_free_set(&all_sets)};
     if (t->set)
         t->set->taken = t->set->marked = true;
     return t->set;

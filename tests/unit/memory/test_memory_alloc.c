@@ -273,6 +273,26 @@ static void lines_are_marked_as_one_by_one(void **state)
     mem_free_range(p);
 }
 
+/* Fewer threads mark sectors where a limit leaves no addresses for all. */
+static void threads_are_as_many_as_have_bitmaps(void **state)
+{
+    (void)state;
+    enum { MANY = 1 << 20 };
+    struct rlimit before, now;
+    mem_pending_touches first;
+    assert_int_equal(mem_prepare_marks(3), 3);
+    assert_true(mem_begin_marks(&first));
+    getrlimit(RLIMIT_AS, &before);
+    now = before;
+    now.rlim_cur = 1 << 20; /* less than the process has */
+    setrlimit(RLIMIT_AS, &now);
+    const uint32_t count = mem_prepare_marks(MANY);
+    setrlimit(RLIMIT_AS, &before);
+    assert_true(count >= 2 && count < MANY);
+    assert_int_equal(mem_prepare_marks(count + 1), count + 1);
+    mem_end_marks(&first);
+}
+
 static void read_device_bytes(uint64_t p)
 {
     mem_traffic t;
@@ -559,6 +579,7 @@ int main(void)
         cmocka_unit_test(sentences_name_the_allocation),
         cmocka_unit_test(footprint_counts_each_sector_once),
         cmocka_unit_test(lines_are_marked_as_one_by_one),
+        cmocka_unit_test(threads_are_as_many_as_have_bitmaps),
         cmocka_unit_test(launches_find_what_l2_still_holds),
         cmocka_unit_test(freed_memory_is_not_recently_used),
     };
