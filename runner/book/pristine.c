@@ -177,9 +177,11 @@ int first_changed_line(const char *lab, const char *original)
     choices_take(&own, mine);
     choices_take(&known, whole);
     const char *at = first_difference(mine, whole);
-    for (size_t i = 0; i < own.count && !at; i++)
-        at = known.list[i].given && !own.list[i].given ? mine : NULL;
-    at = at || !broken ? at : mine + strlen(mine);
+    bool missing = false;
+    for (size_t i = 0; i < own.count; i++)
+        missing |= known.list[i].given && !own.list[i].given;
+    if (!at && (missing || broken))
+        at = missing ? mine : mine + strlen(mine);
     return at ? line_of(mine, at) : 0;
 }
 

@@ -35,7 +35,8 @@ void report_ladder(sb *text, const chapter *c, const verdict *v)
 {
     OWNED char *path = xprintf("%s/ladder.tsv", c->dir);
     OWNED_TABLE table *steps = table_read(path);
-    const char *roof = steps && steps->rows ? table_get(steps, 0, "roof") : NULL;
+    const size_t rows = steps ? steps->rows : 0;
+    const char *roof = rows ? table_get(steps, 0, "roof") : NULL;
     double own = roof ? own_percent(v, roof) : NAN;
     bool measured = v->source && strcmp(v->source, "measured") == 0;
     const char *column = measured ? "measured" : "modelled";
@@ -44,7 +45,7 @@ void report_ladder(sb *text, const chapter *c, const verdict *v)
     if (!isnan(own))
         sb_printf(text, "  The ladder: percent of the roof, %s\n", column);
     bool shown = isnan(own);
-    for (size_t i = 0; !isnan(own) && i < steps->rows; i++) {
+    for (size_t i = 0; !isnan(own) && i < rows; i++) {
         double percent = NAN;
         const char *number = table_get(steps, i, "chapter"), *name = table_get(steps, i, "step");
         bool same_roof = table_is(steps, i, "roof", roof);
