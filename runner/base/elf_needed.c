@@ -84,8 +84,9 @@ bool read_elf_facts(const char *path, elf_facts *out)
         snprintf(out->machine, sizeof out->machine, "%s", machine_in_words(header.e_machine));
     }
     if (ident && ident[EI_CLASS] == ELFCLASS64 && ident[EI_DATA] == order) {
-        read_section_headers(e, out);
+        /* First what reads the whole file: elf_end frees no section that was read before. */
         read_interpreter(e, out);
+        read_section_headers(e, out);
     }
     elf_end(e);
     close(fd);
