@@ -11,8 +11,8 @@
 
 #define SECTOR_BYTES 32u /* size of a sector, the unit of memory traffic */
 /* A chunk is one megabyte of device memory: its bits fill this many words of a bitmap, one page. */
-#define SECTORS_PER_CHUNK (MEM_CHUNK_BYTES / SECTOR_BYTES)
-#define CHUNK_WORDS       (SECTORS_PER_CHUNK / 64)
+#define CHUNK_WORDS (MEM_CHUNK_MAP_BYTES / sizeof(uint64_t))
+_Static_assert(MEM_CHUNK_MAP_BYTES == MEM_CHUNK_BYTES / SECTOR_BYTES / 8, "a bit for each sector");
 
 mem_touched_window mem_touched;
 static uint64_t chunk_count;                                  /* number of chunks of the window */
@@ -209,6 +209,8 @@ static void move_marks(mem_touched_set *to, mem_touched_set *from)
 {
     for (int how = 0; how < MEM_ACCESSES; how++)
         for (uint64_t u = 0; u <= chunk_count / 64; u++) {
+            if (!from->used[how][u])
+                continue; /* leaves pages of the host untouched */
             to->used[how][u] |= from->used[how][u];
             for (uint64_t bits = from->used[how][u]; bits; bits &= bits - 1) {
                 const uint64_t at = (u * 64 + (uint64_t)__builtin_ctzll(bits)) * CHUNK_WORDS;

@@ -71,11 +71,12 @@ static inline void find_line_of_each_lane(const uint64_t *address, profiler_line
 }
 
 /* Look up the lines L of a load in the modelled L1, one after another, and keep of SECTORS those
- * that miss. */
-static inline __attribute__((always_inline)) void
+ * that miss. Returns whether L1 had one of the lines. */
+static inline __attribute__((always_inline)) bool
 look_up_lines(struct l1_model *l1, const profiler_lines *l, uint8_t sectors[SM_LANES])
 {
-    uint32_t set[SM_LANES], first[SM_LANES];
+    uint32_t set[SM_LANES] __attribute__((aligned(64))),
+        first[SM_LANES] __attribute__((aligned(64)));
     uint64_t others = 0;
     (void)l1_line_key(l1, l->line[0]);
     for (uint32_t k = 0; k < SM_LANES; k++) {
@@ -89,7 +90,7 @@ look_up_lines(struct l1_model *l1, const profiler_lines *l, uint8_t sectors[SM_L
     else
         for (uint32_t k = 0; k < SM_LANES; k++)
             first[k] = l1_key_in_region(l1, l->line[k]) | sectors[k];
-    (void)l1_look_up_lines(l1, l->count, set, first, sectors);
+    return l1_look_up_lines(l1, l->count, set, first, sectors);
 }
 
 /* The sectors of each of the lines L, a mask of 4 bits; 0 beyond the last one. */
@@ -187,46 +188,34 @@ static inline void clear_other_lines(profiler_lines *l)
 }
 
 /* Count as count_scattered_lines() does for a full warp, each lane of which accesses a sector of
- * another line. False, and nothing is counted: lines are too far from each other, or not in the
- * window of device addresses. */
-static inline __attribute__((always_inline)) bool count_sector_of_each_lane(sm_worker *k,
-                                                                            const sm_insn *i,
-                                                                            exec_access_op how,
-                                                                            const uint64_t *address)
+ * another one of the lines L. False, and nothing is counted: one is not in the window of device
+ * addresses. */
+static inline __attribute__((always_inline)) bool
+count_sector_of_each_lane(sm_worker *k, const sm_insn *i, exec_access_op how,
+                          const uint64_t *address, const profiler_lines *lines)
 {
     uint32_t byte[SM_LANES] __attribute__((aligned(64))), /* of a bitmap of touched sectors */
-        bit[SM_LANES] __attribute__((aligned(64))), set[SM_LANES] __attribute__((aligned(64))),
-        first[SM_LANES] __attribute__((aligned(64)));
+        bit[SM_LANES] __attribute__((aligned(64)));
     uint8_t sectors[SM_LANES] __attribute__((aligned(64)));
     const uint64_t base = mem_touched.base, last = mem_touched.sectors * 32 - 1;
     const mem_access as = how == EXEC_LOAD ? MEM_READ : MEM_WRITE,
                      also = how == EXEC_STORE ? MEM_WRITE : MEM_READ;
-    uint64_t beyond = 0, others = 0;
+    uint64_t beyond = 0;
     for (uint32_t l = 0; l < SM_LANES; l++) {
         const uint64_t at = address[l] - base;
         beyond |= at | (last - at);
-        others |= address[l] ^ address[0];
         byte[l] = (uint32_t)(at / 256);
         bit[l] = 1u << (uint32_t)at / 32 % 8;
+        sectors[l] = (uint8_t)(1u << (uint32_t)address[l] / 32 % 4);
     }
-    if (beyond >> 63 || others >> (L1_REGION_SHIFT + 7) || mem_must_count_writes(as, also))
+    if (beyond >> 63 || mem_must_count_writes(as, also))
         return false;
     if (how == EXEC_LOAD) {
         uint32_t missed = SM_LANES;
-        if (!(i->mode & SM_M_BYPASS)) {
-            (void)l1_line_key(k->l1, address[0] / 128);
+        if (!(i->mode & SM_M_BYPASS) && look_up_lines(k->l1, lines, sectors)) {
             for (uint32_t l = 0; l < SM_LANES; l++) {
-                const uint32_t line = (uint32_t)(address[l] / 128),
-                               sector = 1u << (uint32_t)address[l] / 32 % 4;
-                set[l] = l1_set_of_line(line);
-                first[l] = l1_key_in_region(k->l1, line) | sector;
-                sectors[l] = (uint8_t)sector;
-            }
-            if (l1_look_up_lines(k->l1, SM_LANES, set, first, sectors)) {
-                for (uint32_t l = 0; l < SM_LANES; l++) {
-                    missed -= !sectors[l];
-                    bit[l] = sectors[l] ? bit[l] : 0;
-                }
+                missed -= !sectors[l];
+                bit[l] = sectors[l] ? bit[l] : 0;
             }
         }
         k->extra.v[CTR_l2_read_sectors] += missed;
@@ -246,7 +235,7 @@ count_lines_apart(sm_worker *k, const sm_insn *i, exec_access_op how, const uint
                   profiler_lines *lines)
 {
     find_line_of_each_lane(address, lines);
-    if (!count_sector_of_each_lane(k, i, how, address)) {
+    if (!count_sector_of_each_lane(k, i, how, address, lines)) {
         uint8_t sectors[SM_LANES];
         find_sectors_of_lines(lines, sectors);
         count_scattered_lines(k, i, how, lines, sectors);
