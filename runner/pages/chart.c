@@ -158,11 +158,20 @@ static bool set_why(charts *c, char *sentence)
     return false;
 }
 
-/* gnuplot's picture as SVG; false: it could not be drawn, and C says why. */
-static bool draw(charts *c, const picture *p, sb *svg)
+static bool start_gnuplot(charts *c)
 {
     OWNED char *program = find_program("gnuplot");
     OWNED char *pages = xprintf("%s/pages.gp", c->scripts);
+    if (!program)
+        return set_why(c, xstrdup("gnuplot is missing: install gnuplot-nox"));
+    c->gnuplot = coprocess_start(
+        "gnuplot", (const char *[]){program, "-d", "-c", pages, c->scripts, NULL}, NULL);
+    return true;
+}
+
+/* gnuplot's picture as SVG; false: it could not be drawn, and C says why. */
+static bool draw(charts *c, const picture *p, sb *svg)
+{
     OWNED char *commands =
         xprintf("reset\nheight = %d\n$record << END\n%sEND\nload home . '/%s.gp'\nunset output\n"
                 "print 'drawn'",
@@ -171,11 +180,8 @@ static bool draw(charts *c, const picture *p, sb *svg)
     const char *line;
     size_t length;
     bool too_long;
-    if (!program)
-        return set_why(c, xstrdup("gnuplot is missing: install gnuplot-nox"));
-    if (!c->gnuplot)
-        c->gnuplot = coprocess_start(
-            "gnuplot", (const char *[]){program, "-d", "-c", pages, c->scripts, NULL}, NULL);
+    if (!c->gnuplot && !start_gnuplot(c))
+        return false;
     coprocess_send(c->gnuplot, commands);
     while ((line = coprocess_wait_for_line(c->gnuplot, limit, &length, &too_long))) {
         if (length == 5 && memcmp(line, "drawn", length) == 0)
