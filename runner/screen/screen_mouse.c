@@ -1,6 +1,7 @@
 /* Handles the mouse: a click selects the chapter, tab or key under the pointer, the wheel scrolls
  * the list or the pane. */
 #include "screen_state.h"
+
 #include <curses.h>
 
 enum { WHEEL_LINES = 3 }; /* lines that one step of the mouse wheel scrolls */
