@@ -33,7 +33,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define GRID_BARRIER_BYTES 4096 /* device memory for the grid barrier of a cooperative launch */
 
@@ -74,13 +73,6 @@ static bool take_next_cluster(worker *me, uint64_t *index)
     return taken;
 }
 
-static uint64_t thread_cpu_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
-}
-
 /* The first worker of a launch that began alone calls the others, once they are to run. */
 static void wake_workers(launch_workers *c)
 {
@@ -96,7 +88,7 @@ static bool take_cluster_in_turn(worker *me, uint64_t *index)
     launch_workers *c = me->launch;
     const uint32_t number = (uint32_t)(me - c->worker);
     if (launch_trial_looks(&c->trial, number, me->clusters_begun)) {
-        const uint64_t work = me->k.work.all[WORK_ISSUE], ns = thread_cpu_ns();
+        const uint64_t work = me->k.work.all[WORK_ISSUE], ns = launch_thread_cpu_ns();
         while (!launch_trial_pass(&c->trial, number, work, ns)) {
             profiler_give_back(&c->distribution, &me->piece);
             launch_trial_pause(&c->trial, number);

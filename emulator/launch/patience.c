@@ -40,12 +40,19 @@ void launch_time_limit_reset(launch_time_limit *p)
     }
 }
 
-bool launch_time_limit_check(launch_time_limit *p, sm_worker *k)
+uint64_t launch_thread_cpu_ns(void)
 {
     struct timespec t;
-    if (!p->limit || clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t))
+    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t)
+               ? 0
+               : (uint64_t)t.tv_sec * (uint64_t)NS + (uint64_t)t.tv_nsec;
+}
+
+bool launch_time_limit_check(launch_time_limit *p, sm_worker *k)
+{
+    const uint64_t now = p->limit ? launch_thread_cpu_ns() : 0;
+    if (!now)
         return false;
-    const uint64_t now = (uint64_t)t.tv_sec * (uint64_t)NS + (uint64_t)t.tv_nsec;
     const uint64_t step = k->cpu_ns ? now - k->cpu_ns : 0;
     k->cpu_ns = now;
     return atomic_fetch_add(&p->spent, step) + step >= p->limit / PROGRESS_CHECKS_PER_LIMIT;

@@ -37,6 +37,8 @@ void launch_progress_free(launch_progress_record *o);
 
 /* Restart the time limit, because a block has ended, or other grids or the host have run. */
 void launch_time_limit_reset(launch_time_limit *p);
+/* CPU time of this host thread in nanoseconds; 0: it is not known. */
+uint64_t launch_thread_cpu_ns(void);
 /* Add the CPU time of worker K since the last call. Returns true if so much of the limit is used
  * that launch_progress_judge must be called. */
 bool launch_time_limit_check(launch_time_limit *p, sm_worker *k);
