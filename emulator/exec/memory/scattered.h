@@ -138,32 +138,60 @@ count_scattered_lines(sm_worker *k, const sm_insn *i, exec_access_op how, const 
         mem_touch_lines(&k->touched, MEM_STREAM, MEM_STREAM, l->count, l->line, sectors);
 }
 
+enum { NEAR_LINES = 64 };
+
+/* List those of the lines FIRST, FIRST + 1, ... that have WORDS: 1 to 32 of them. No branch depends
+ * on which these are. */
+static inline void list_near_lines(const uint32_t words[NEAR_LINES], uint64_t first,
+                                   profiler_lines *l)
+{
+    enum { STEP = 16 };
+    uint32_t line[SM_LANES + STEP], with[SM_LANES + STEP], count = 0;
+#ifdef __AVX512F__
+    __m512i at = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+#pragma GCC unroll 4
+    for (uint32_t k = 0; k < NEAR_LINES; k += STEP) {
+        const __m512i w = _mm512_loadu_si512(words + k);
+        const __mmask16 some = _mm512_test_epi32_mask(w, w);
+        _mm512_storeu_si512(line + count, _mm512_maskz_compress_epi32(some, at));
+        _mm512_storeu_si512(with + count, _mm512_maskz_compress_epi32(some, w));
+        count += (uint32_t)__builtin_popcount(some);
+        at = _mm512_add_epi32(at, _mm512_set1_epi32(STEP));
+    }
+#else
+#pragma GCC unroll 8
+    for (uint32_t k = 0; k < NEAR_LINES; k++) {
+        line[count] = k;
+        with[count] = words[k];
+        count += words[k] != 0;
+    }
+#endif
+    l->count = count;
+    for (uint32_t k = 0; k < SM_LANES; k++)
+        l->line[k] = first + line[k];
+    memcpy(l->words, with, sizeof l->words); /* beyond COUNT: anything */
+}
+
 /* The lines of ADDRESS[0 .. n), each once, if they are few enough and near each other. */
 static inline bool find_near_lines(const uint64_t *address, uint32_t n, profiler_lines *l)
 {
-    enum { NEAR = 64 };
     /* cppcheck-suppress uninitvar ; n > 0 elements are filled where this is called */
-    const uint64_t first = address[0] / 128 - NEAR / 2;
-    uint64_t taken = 0, far = 0;
-    uint32_t words[NEAR], at[SM_LANES];
+    const uint64_t first = address[0] / 128 - NEAR_LINES / 2;
+    uint64_t far = 0;
+    uint32_t words[NEAR_LINES], at[SM_LANES], word[SM_LANES];
     for (uint32_t k = 0; k < n; k++) {
         const uint64_t line = address[k] / 128 - first;
         far |= line;
         at[k] = (uint32_t)line;
+        word[k] = 1u << (uint32_t)address[k] / 4 % 32;
     }
-    if (far >= NEAR)
+    if (far >= NEAR_LINES)
         return false;
-    for (uint32_t k = 0; k < NEAR; k++)
-        words[k] = (uint32_t)(far >> 32);
-    for (uint32_t k = 0; k < n; k++) {
-        taken |= UINT64_C(1) << at[k];
-        words[at[k]] |= 1u << address[k] / 4 % 32;
-    }
-    for (l->count = 0; taken; taken &= taken - 1, l->count++) {
-        const uint32_t k = (uint32_t)__builtin_ctzll(taken);
-        l->line[l->count] = first + k;
-        l->words[l->count] = words[k];
-    }
+    for (uint32_t k = 0; k < NEAR_LINES; k++)
+        words[k] = (uint32_t)(far >> 32); /* 0; memset() takes longer for so few bytes */
+    for (uint32_t k = 0; k < n; k++)
+        words[at[k]] |= word[k];
+    list_near_lines(words, first, l);
     return true;
 }
 
@@ -181,9 +209,11 @@ static inline uint32_t count_words_of_lines(const profiler_lines *l)
 /* Let the entries beyond the last one repeat the first line, without words. */
 static inline void clear_other_lines(profiler_lines *l)
 {
-    for (uint32_t k = l->count; k < SM_LANES; k++) {
-        l->line[k] = l->line[0];
-        l->words[k] = 0;
+    const uint64_t first = l->line[0];
+    const uint32_t count = l->count;
+    for (uint32_t k = 0; k < SM_LANES; k++) {
+        l->line[k] = k < count ? l->line[k] : first;
+        l->words[k] = k < count ? l->words[k] : 0;
     }
 }
 
