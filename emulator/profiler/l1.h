@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __AVX2__
 #include <immintrin.h>
@@ -94,18 +95,19 @@ static inline uint32_t l1_const_peek(const struct l1_model *l1, uint64_t address
                                                                                            : 2;
 }
 
-static inline uint32_t l1_set_of_line(uint64_t line)
+/* The set of a line; LOW: the lower half of its number. */
+static inline uint32_t l1_set_of_line(uint32_t low)
 {
-    return (uint32_t)(line ^ line >> 8 ^ line >> 16) % L1_SETS;
+    return (low ^ low >> 8 ^ low >> 16) % L1_SETS;
 }
 
 /* Make REGION the one that region_key stands for. */
 void profiler_l1_change_region(struct l1_model *l1, uint64_t region);
 
-/* What stands for LINE, of the region used last, in `line`, without its sectors. */
-static inline uint32_t l1_key_in_region(const struct l1_model *l1, uint64_t line)
+/* What stands for a line of the region used last in `line`, without its sectors. */
+static inline uint32_t l1_key_in_region(const struct l1_model *l1, uint32_t low)
 {
-    return l1->region_key | ((uint32_t)line & ((1u << L1_REGION_SHIFT) - L1_SETS));
+    return l1->region_key | (low & ((1u << L1_REGION_SHIFT) - L1_SETS));
 }
 
 /* What stands for LINE in `line`, without its sectors. */
@@ -113,7 +115,7 @@ static inline uint32_t l1_line_key(struct l1_model *l1, uint64_t line)
 {
     if (__builtin_expect(line >> L1_REGION_SHIFT != l1->region, 0))
         profiler_l1_change_region(l1, line >> L1_REGION_SHIFT);
-    return l1_key_in_region(l1, line);
+    return l1_key_in_region(l1, (uint32_t)line);
 }
 
 #ifdef __AVX2__
@@ -161,14 +163,29 @@ static inline uint32_t l1_move_to_front(uint32_t set[L1_WAYS], uint32_t ways, ui
     return sectors & ~had;
 }
 
+/* How the ways of a set move back when another line becomes the most recently used one. */
 #ifdef __AVX2__
-/* Is the line that FIRST stands for, with any sectors, in no way of SET? Then it is put there, as
- * the most recently used one, and moves all others back as BACK says: most lines of scattered loads
- * do. */
-static inline bool l1_insert_other_line(uint32_t set[L1_WAYS], __m256i first, __m256i back)
+typedef __m256i l1_moves_back;
+static inline l1_moves_back l1_move_back(uint32_t ways)
 {
-    const __m256i old = _mm256_load_si256((const __m256i *)set),
-                  other = _mm256_xor_si256(old, first), key_bits = _mm256_set1_epi32(~15);
+    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)&l1_moves[ways - 1]));
+}
+#else
+typedef uint32_t l1_moves_back; /* by one, all of them: a line beyond WAYS is never looked up */
+static inline l1_moves_back l1_move_back(uint32_t ways)
+{
+    return ways;
+}
+#endif
+
+/* Is the line that FIRST stands for, with any sectors, in no way of SET? Then it is put there, as
+ * the most recently used one, and moves others BACK: most lines of scattered loads do. */
+static inline bool l1_insert_other_line(uint32_t set[L1_WAYS], uint32_t first, l1_moves_back back)
+{
+#ifdef __AVX2__
+    const __m256i line = _mm256_set1_epi32((int32_t)first),
+                  old = _mm256_load_si256((const __m256i *)set),
+                  other = _mm256_xor_si256(old, line), key_bits = _mm256_set1_epi32(~15);
 #ifdef __AVX512VL__
     if (_mm256_testn_epi32_mask(other, key_bits))
         return false;
@@ -179,10 +196,20 @@ static inline bool l1_insert_other_line(uint32_t set[L1_WAYS], __m256i first, __
         return false;
 #endif
     const __m256i moved = _mm256_permutevar8x32_epi32(old, back);
-    _mm256_store_si256((__m256i *)set, _mm256_blend_epi32(moved, first, 1));
+    _mm256_store_si256((__m256i *)set, _mm256_blend_epi32(moved, line, 1));
+#else
+    uint32_t old[L1_WAYS], same = 0;
+    memcpy(old, set, sizeof old);
+    for (uint32_t w = 0; w < L1_WAYS; w++)
+        same |= ((old[w] ^ first) & ~15u) == 0 ? ~0u : 0;
+    if (same)
+        return false;
+    (void)back;
+    memcpy(set + 1, old, (L1_WAYS - 1) * sizeof *set);
+    set[0] = first;
+#endif
     return true;
 }
-#endif
 
 /* Load N lines of L1, one after another. FIRST[k] is what stands for a line with its sectors,
  * SET[k] its set. Keeps of SECTORS[k], these sectors, those that missed. Returns whether L1 had one
@@ -193,18 +220,12 @@ static inline __attribute__((always_inline)) bool l1_look_up_lines(struct l1_mod
                                                                    uint8_t *sectors)
 {
     const uint32_t ways = l1->ways;
+    const l1_moves_back back = l1_move_back(ways);
     bool found = false;
-#ifdef __AVX2__
-    const __m256i back =
-        _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)&l1_moves[ways - 1]));
-#endif
 #pragma GCC unroll 4
     for (uint32_t k = 0; k < n; k++) {
-#ifdef __AVX2__
-        const __m256i line = _mm256_set1_epi32((int32_t)first[k]);
-        if (l1_insert_other_line(l1->line[set[k]], line, back))
+        if (l1_insert_other_line(l1->line[set[k]], first[k], back))
             continue;
-#endif
         sectors[k] = (uint8_t)l1_move_to_front(l1->line[set[k]], ways, first[k] & ~15u, sectors[k]);
         found = true;
     }
@@ -216,7 +237,7 @@ static inline __attribute__((always_inline)) bool l1_look_up_lines(struct l1_mod
  */
 static inline void l1_prefetch_line(struct l1_model *l1, uint64_t line)
 {
-    __builtin_prefetch(l1->line[l1_set_of_line(line)], 1);
+    __builtin_prefetch(l1->line[l1_set_of_line((uint32_t)line)], 1);
 }
 
 /* Load SECTORS of the 128-byte line LINE; returns the sectors that missed. */
@@ -225,14 +246,14 @@ static inline uint32_t l1_missing_sectors(struct l1_model *l1, uint64_t line, ui
     l1->near_sectors = 0;
     l1_prefetch_line(l1, line + 2); /* of the next warps, and of the next turns of a loop */
     l1_prefetch_line(l1, line + 2 * (line - l1->near));
-    return l1_move_to_front(l1->line[l1_set_of_line(line)], l1->ways, l1_line_key(l1, line),
-                            sectors);
+    return l1_move_to_front(l1->line[l1_set_of_line((uint32_t)line)], l1->ways,
+                            l1_line_key(l1, line), sectors);
 }
 
 /* The sectors among SECTORS that would miss; does not change what is cached. */
 static inline uint32_t l1_would_miss(struct l1_model *l1, uint64_t line, uint32_t sectors)
 {
-    const uint32_t *set = l1->line[l1_set_of_line(line)], key = l1_line_key(l1, line);
+    const uint32_t *set = l1->line[l1_set_of_line((uint32_t)line)], key = l1_line_key(l1, line);
     for (uint32_t w = 0; w < l1->ways; w++)
         if ((set[w] & ~15u) == key)
             return sectors & ~set[w];
@@ -254,7 +275,7 @@ static inline bool l1_are_last_used(const struct l1_model *l1, uint64_t first_se
 /* Note that LINE and, if SECOND, the next line were used last. */
 static inline void l1_set_last_used(struct l1_model *l1, uint64_t line, bool second)
 {
-    const uint32_t a = l1_set_of_line(line), b = l1_set_of_line(line + 1);
+    const uint32_t a = l1_set_of_line((uint32_t)line), b = l1_set_of_line((uint32_t)line + 1);
     if (second && a == b)
         return;
     l1->near = line;

@@ -20,7 +20,7 @@ static uint32_t load_l1_passes(const uint64_t *at, uint32_t mask, uint32_t bytes
 /* Does each lane of a full warp access another line? "No" may be wrong. */
 static inline bool is_line_of_each_lane_another(const uint64_t *address)
 {
-    uint16_t key[SM_LANES] __attribute__((aligned(64)));
+    uint16_t key[SM_LANES + SM_LANES / 2] __attribute__((aligned(64)));
     /* cppcheck-suppress uninitvar ; all elements are filled where this is called */
     if (address[0] / 128 == address[1] / 128)
         return false;
@@ -53,43 +53,35 @@ static inline bool is_line_of_each_lane_another(const uint64_t *address)
 #undef COMPARE
     return _mm256_testz_si256(same, same);
 #else
-    uint16_t same = 0;
+    uint16_t same[SM_LANES] = {0}, any = 0;
+    memcpy(key + SM_LANES, key, SM_LANES / 2 * sizeof *key); /* the keys in a circle */
     for (uint32_t by = 1; by <= SM_LANES / 2; by++)
         for (uint32_t k = 0; k < SM_LANES; k++)
-            same |= (uint16_t)(key[k] == key[(k + by) % SM_LANES] ? UINT16_MAX : 0);
-    return !same;
+            same[k] |= (uint16_t)(key[k] == key[k + by] ? UINT16_MAX : 0);
+    for (uint32_t k = 0; k < SM_LANES; k++)
+        any |= same[k];
+    return !any;
 #endif
 }
 
-static inline void find_line_of_each_lane(const uint64_t *address, profiler_lines *l)
-{
-    l->count = SM_LANES;
-    for (uint32_t k = 0; k < SM_LANES; k++) {
-        l->line[k] = address[k] / 128;
-        l->words[k] = 1u << (uint32_t)address[k] / 4 % 32;
-    }
-}
-
 /* Look up the lines L of a load in the modelled L1, one after another, and keep of SECTORS those
- * that miss. Returns whether L1 had one of the lines. */
+ * that miss. LOW: the lower halves of their numbers. Not of several REGIONS: of the numbers in L,
+ * only the first is needed. Returns whether L1 had one of the lines. */
 static inline __attribute__((always_inline)) bool
-look_up_lines(struct l1_model *l1, const profiler_lines *l, uint8_t sectors[SM_LANES])
+look_up_lines(struct l1_model *l1, const profiler_lines *l, const uint32_t low[SM_LANES],
+              bool regions, uint8_t sectors[SM_LANES])
 {
     uint32_t set[SM_LANES] __attribute__((aligned(64))),
         first[SM_LANES] __attribute__((aligned(64)));
-    uint64_t others = 0;
     (void)l1_line_key(l1, l->line[0]);
-    for (uint32_t k = 0; k < SM_LANES; k++) {
-        const uint32_t line = (uint32_t)l->line[k];
-        set[k] = l1_set_of_line(line);
-        others |= l->line[k] ^ l->line[0];
-    }
-    if (others >> L1_REGION_SHIFT)
+    for (uint32_t k = 0; k < SM_LANES; k++)
+        set[k] = l1_set_of_line(low[k]);
+    if (regions)
         for (uint32_t k = 0; k < l->count; k++)
             first[k] = l1_line_key(l1, l->line[k]) | sectors[k];
     else
         for (uint32_t k = 0; k < SM_LANES; k++)
-            first[k] = l1_key_in_region(l1, l->line[k]) | sectors[k];
+            first[k] = l1_key_in_region(l1, low[k]) | sectors[k];
     return l1_look_up_lines(l1, l->count, set, first, sectors);
 }
 
@@ -123,9 +115,14 @@ count_scattered_lines(sm_worker *k, const sm_insn *i, exec_access_op how, const 
                       uint8_t sectors[SM_LANES])
 {
     if (how == EXEC_LOAD) {
-        uint32_t lines;
+        uint32_t lines, low[SM_LANES];
+        uint64_t others = 0;
+        for (uint32_t n = 0; n < SM_LANES; n++) {
+            low[n] = (uint32_t)l->line[n];
+            others |= l->line[n] ^ l->line[0];
+        }
         if (!(i->mode & SM_M_BYPASS))
-            look_up_lines(k->l1, l, sectors);
+            look_up_lines(k->l1, l, low, others >> L1_REGION_SHIFT, sectors);
         k->extra.v[CTR_l2_read_sectors] += count_sectors_of_lines(sectors, &lines);
         k->extra.v[CTR_l2_read_lines] += lines;
         mem_touch_lines(&k->touched, MEM_READ, MEM_READ, l->count, l->line, sectors);
@@ -217,32 +214,54 @@ static inline void clear_other_lines(profiler_lines *l)
     }
 }
 
+static inline void find_line_of_each_lane(const uint64_t *address, profiler_lines *l)
+{
+    for (uint32_t k = 0; k < SM_LANES; k++)
+        l->line[k] = address[k] / 128;
+}
+
 /* Count as count_scattered_lines() does for a full warp, each lane of which accesses a sector of
- * another one of the lines L. False, and nothing is counted: one is not in the window of device
- * addresses. */
+ * another line, and find the words of these lines. False, and nothing is counted: one is not in the
+ * window of device addresses. */
 static inline __attribute__((always_inline)) bool
 count_sector_of_each_lane(sm_worker *k, const sm_insn *i, exec_access_op how,
-                          const uint64_t *address, const profiler_lines *lines)
+                          const uint64_t *address, profiler_lines *lines)
 {
-    uint32_t byte[SM_LANES] __attribute__((aligned(64))), /* of a bitmap of touched sectors */
+    uint32_t low[SM_LANES] __attribute__((aligned(64))), /* lower halves of the lines' numbers */
+        word[SM_LANES] __attribute__((aligned(64))),
+        byte[SM_LANES] __attribute__((aligned(64))), /* of a bitmap of touched sectors */
         bit[SM_LANES] __attribute__((aligned(64)));
     uint8_t sectors[SM_LANES] __attribute__((aligned(64)));
     const uint64_t base = mem_touched.base, last = mem_touched.sectors * 32 - 1;
     const mem_access as = how == EXEC_LOAD ? MEM_READ : MEM_WRITE,
                      also = how == EXEC_STORE ? MEM_WRITE : MEM_READ;
     uint64_t beyond = 0;
+    uint32_t others = 0;
     for (uint32_t l = 0; l < SM_LANES; l++) {
         const uint64_t at = address[l] - base;
         beyond |= at | (last - at);
-        byte[l] = (uint32_t)(at / 256);
-        bit[l] = 1u << (uint32_t)at / 32 % 8;
-        sectors[l] = (uint8_t)(1u << (uint32_t)address[l] / 32 % 4);
+        low[l] = (uint32_t)(address[l] / 128);
+        word[l] = (uint32_t)(address[l] / 4);
+    }
+    for (uint32_t l = 0; l < SM_LANES; l++)
+        lines->words[l] = 1u << word[l] % 32;
+    for (uint32_t l = 0; l < SM_LANES; l++)
+        bit[l] = 1u << word[l] / 8 % 8;
+    for (uint32_t l = 0; l < SM_LANES; l++)
+        sectors[l] = (uint8_t)(bit[l] | bit[l] >> 4) & 15;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        byte[l] = (low[l] - (uint32_t)(base / 128)) / 2;
+        others |= low[l] ^ low[0];
     }
     if (beyond >> 63 || mem_must_count_writes(as, also))
         return false;
     if (how == EXEC_LOAD) {
+        const bool regions = others >> L1_REGION_SHIFT;
         uint32_t missed = SM_LANES;
-        if (!(i->mode & SM_M_BYPASS) && look_up_lines(k->l1, lines, sectors)) {
+        lines->line[0] = address[0] / 128;
+        if (regions)
+            find_line_of_each_lane(address, lines);
+        if (!(i->mode & SM_M_BYPASS) && look_up_lines(k->l1, lines, low, regions, sectors)) {
             for (uint32_t l = 0; l < SM_LANES; l++) {
                 missed -= !sectors[l];
                 bit[l] = sectors[l] ? bit[l] : 0;
@@ -259,13 +278,17 @@ count_sector_of_each_lane(sm_worker *k, const sm_insn *i, exec_access_op how,
     return true;
 }
 
-/* Count as count_lines() does the lines of a full warp, of which each lane accesses another. */
+/* Count as count_lines() does the lines of a full warp, of which each lane accesses another. Finds
+ * numbers of the lines for atomics only, which need them. */
 static __attribute__((noinline)) profiler_global_request_cost
 count_lines_apart(sm_worker *k, const sm_insn *i, exec_access_op how, const uint64_t *address,
                   profiler_lines *lines)
 {
-    find_line_of_each_lane(address, lines);
-    if (!count_sector_of_each_lane(k, i, how, address, lines)) {
+    lines->count = SM_LANES;
+    const bool counted = count_sector_of_each_lane(k, i, how, address, lines);
+    if (!counted || how == EXEC_ATOM)
+        find_line_of_each_lane(address, lines);
+    if (!counted) {
         uint8_t sectors[SM_LANES];
         find_sectors_of_lines(lines, sectors);
         count_scattered_lines(k, i, how, lines, sectors);
