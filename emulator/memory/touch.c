@@ -204,11 +204,21 @@ static void take_chunk(mem_touched_set *set, uint64_t chunk, mem_traffic *out)
     }
 }
 
+/* The number of words of `used` that may have bits: a launch touches the guard zone of the highest
+ * allocation at most, which is smaller than the memory that a word stands for. */
+static uint64_t used_words(void)
+{
+    const uint64_t extent = __atomic_load_n(&mem_state_shared.extent, __ATOMIC_RELAXED);
+    const uint64_t words = extent / MEM_CHUNK_BYTES / 64 + 2, all = chunk_count / 64 + 1;
+    return words < all ? words : all;
+}
+
 /* Move the bits of FROM to TO. */
 static void move_marks(mem_touched_set *to, mem_touched_set *from)
 {
+    const uint64_t words = used_words();
     for (int how = 0; how < MEM_ACCESSES; how++)
-        for (uint64_t u = 0; u <= chunk_count / 64; u++) {
+        for (uint64_t u = 0; u < words; u++) {
             if (!from->used[how][u])
                 continue; /* leaves pages of the host untouched */
             to->used[how][u] |= from->used[how][u];
@@ -232,7 +242,8 @@ void mem_take_footprint(mem_traffic *out)
             move_marks(first, s);
         s->marked = s->taken;
     }
-    for (uint64_t u = 0; first && u <= chunk_count / 64; u++) {
+    const uint64_t words = used_words();
+    for (uint64_t u = 0; first && u < words; u++) {
         const uint64_t used = first->used[MEM_READ][u] | first->used[MEM_WRITE][u];
         for (uint64_t bits = used; bits; bits &= bits - 1)
             take_chunk(first, u * 64 + (uint64_t)__builtin_ctzll(bits), out);
