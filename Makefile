@@ -119,7 +119,7 @@ $(EMU_MAP): emulator/cudart/entry/calls.def $(CALLS_AWK) $(MAP_AWK)
 $(EMU_SO): $(EMU_OBJ) $(EMU_MAP) $(SOURCES)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
-	$(Q)$(CC) $(LDFLAGS) $(SAN) -shared $(if $(SAN),,-Wl,-z,defs) -Wl,-z,nodelete \
+	$(Q)$(CC) $(LDFLAGS) $(SAN) -shared $(if $(SAN),,-Wl,-z,defs) -Wl,-z,now -Wl,-z,nodelete \
 	  -Wl,-soname,libcudart.so.13 \
 	  -Wl,--version-script=$(EMU_MAP) -o $@ $(EMU_OBJ) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
 
