@@ -234,6 +234,14 @@ static bool is_as_lean_as_solution(const verdict *v, const char *kernel, bool sh
     return lean;
 }
 
+static bool misses_a_goal(const verdict *v, const char *kernel)
+{
+    for (size_t i = 0; i < v->goal_count; i++)
+        if (v->goals[i].state == GOAL_MISSED && is_variant_of_kernel(v->goals[i].kernel, kernel))
+            return true;
+    return false;
+}
+
 /* The metric that a goal about accesses of S would be about. */
 static const char *metric_of_access(const line_accesses *s, arena *a)
 {
@@ -396,7 +404,7 @@ void explain_verdict(verdict *v, arena *a)
         bool accused = v->why_count > before;
         for (size_t i = 0; i < count && !accused; i++)
             accused = accesses[i].sentence && is_kernel_named(accesses[i].kernel, names[k]);
-        if (!accused && v->lines)
+        if (!accused && v->lines && !misses_a_goal(v, names[k]))
             add_sentence_of_praise(v, a, counters, names[k]);
     }
 }

@@ -262,6 +262,28 @@ static void sentences_explain_slow_lines(void **state)
                NULL);
 }
 
+/* A kernel may do too much although no access wastes a sector: one that misses a goal is not
+ * praised. */
+static void only_what_meets_its_goals_is_praised(void **state)
+{
+    (void)state;
+    static const char counters[] = COUNTERS_HEADER
+        "0\tk\t8x1x1\t32x1x1\t" LD_REQUESTS "\t10\n0\tk\t8x1x1\t32x1x1\t" LD_SECTORS "\t40\n";
+    static const char line[] =
+        LINES_HEADER "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t10\t40\t40\t0\t4\n";
+    for (int most = 4; most >= 3; most--) {
+        char *record = xprintf(RECORD_HEADER PASSED_CHECK
+                               "goal\tk\tload_sectors_per_request\t%d\t-\t-\t-\tat_most" ON "why\n",
+                               most);
+        verdict v = judge_texts(record, counters, line, JOB_EXITED, 0);
+        assert_int_equal(v.why_count, most == 4);
+        if (most == 4)
+            assert_non_null(strstr(v.why[0], "4 sectors per load request: none is wasted"));
+        verdict_free(&v);
+        free(record);
+    }
+}
+
 static void test_divergence(void **state)
 {
     (void)state;
@@ -423,6 +445,7 @@ int main(void)
         cmocka_unit_test(test_goals),
         cmocka_unit_test(test_goals_wait_for_checks),
         cmocka_unit_test(sentences_explain_slow_lines),
+        cmocka_unit_test(only_what_meets_its_goals_is_praised),
         cmocka_unit_test(test_divergence),
         cmocka_unit_test(test_predictions),
         cmocka_unit_test(counted_by_both),
