@@ -120,8 +120,10 @@ static cost_list costs_of_run(const verdict *v, arena *a)
     for (size_t row = 0; counters && row < counters->rows; row++) {
         const char *counter = table_get(counters, row, "metric");
         double number, value;
+        /* Of launches whose rows are not known (judge/timed.h) the numbers are not those of V. */
         if (table_number(counters, row, "timed", &number) && number >= 1 &&
             number <= (double)v->measure_count && counter &&
+            !table_is(counters, row, "variant", "?") &&
             table_number(counters, row, "value", &value))
             add_counter(&list.rows[(size_t)number - 1], &f, counter, value);
     }

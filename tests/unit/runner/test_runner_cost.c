@@ -1,5 +1,6 @@
 /* Tests with what a run's cost is compared: with the solution's on the same device alone. */
 #include "runner/base/text.h"
+#include "runner/book/metrics.h"
 #include "runner/judge/cost.h"
 
 #include <math.h>
@@ -57,11 +58,41 @@ static void another_device_is_not(void **state)
     verdict_free(&v);
 }
 
+/* A row of the record may be left out, where what it timed was wrong. The launches' numbers are
+ * then those of other rows. */
+static void launches_whose_rows_are_unknown_cost_nobody(void **state)
+{
+    (void)state;
+    for (int known = 0; known < 2; known++) {
+        const char *row = known ? "sum" : "?";
+        char *header = cost_header(), *text = xprintf("%s%s", header, rows_of_h200);
+        char *counted =
+            xprintf("launch\tkernel\tgrid\tblock\tmetric\tvalue\tvariant\ttimed\n"
+                    "0\tk\t1x1x1\t64x1x1\t%s\t2\t%s\t1\n"
+                    "0\tk\t1x1x1\t64x1x1\t%s\t48\t%s\t1\n",
+                    counter_names[COUNTED_warps], row, counter_names[COUNTED_barriers], row);
+        measure_row sum = {.name = "sum", .n = 64, .ms = 2};
+        verdict v = {.device = "H200 (warpbook)", .measures = &sum, .measure_count = 1};
+        chapter c = {0};
+        table *reference = table_parse(text);
+        v.counters = table_parse(counted);
+        judge_costs(&v, &c, reference);
+        assert_int_equal(v.goal_count, 1);
+        assert_int_equal(v.goals[0].state, known ? GOAL_MISSED : GOAL_MET);
+        table_free(reference);
+        verdict_free(&v);
+        free(counted);
+        free(text);
+        free(header);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_device_is_compared),
         cmocka_unit_test(another_device_is_not),
+        cmocka_unit_test(launches_whose_rows_are_unknown_cost_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
