@@ -138,6 +138,15 @@ static void test_goals(void **state)
                 VERDICT_PASS, "k");
     expect_goal("k\tload_sectors_per_request\t9\t-\t-\t-\tequal", counters, GOAL_MISSED,
                 VERDICT_FAIL, "exactly 9");
+    /* One warp of thousands, at an end of the data, does not decide; 0 is 0. */
+    expect_goal("k\tload_sectors_per_request\t4.097\t-\t-\t-\tat_most", counters, GOAL_MET,
+                VERDICT_PASS, "4.10 sectors");
+    expect_goal("k\tload_sectors_per_request\t4.103\t-\t-\t-\tat_least", counters, GOAL_MET,
+                VERDICT_PASS, "4.10 sectors");
+    expect_goal("k\tload_sectors_per_request\t4.095\t-\t-\t-\tat_most", counters, GOAL_MISSED,
+                VERDICT_FAIL, "required");
+    expect_goal("t\tdivergent_branches\t0\t-\t-\t-\tat_most", counters, GOAL_MISSED, VERDICT_FAIL,
+                "at most 0 required");
     /* A sum of a counter is over all launches. A goal may name a template without its arguments. */
     expect_goal("t\tdivergent_branches\t7\t-\t-\t-\tequal", counters, GOAL_MET, VERDICT_PASS,
                 "7 divergent branches");
