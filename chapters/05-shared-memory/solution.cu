@@ -138,6 +138,7 @@ int main(void)
     LAB_GOAL("dots_padded", "bytes_per_sector", "at_least", 3.6, "lanes fetch neighbours");
     LAB_GOAL("dots_padded", "shared_load_conflicts", "at_most", 0, "32 banks, or one word for all");
     LAB_GOAL("dots_padded", "shared_store_conflicts", "at_most", 0, "32 lanes, 32 banks");
+    LAB_GOAL("dots_packed", "cost", "at_most", 4, "word by word, not four at a time");
     LAB_WORK("product_tiled dots_padded", 2.0 * n / TILE, 1, 28);
     return lab_end();
 }
