@@ -82,8 +82,8 @@ int main(void)
         for (int width : {32, 16, 8, 2}) {
             lab_case("width", width);
             lab_array<int> in(n), out(n, LAB_POISON);
-            broadcast<<<(n + 255) / 256, 256>>>(out.device, in.device, n, 3 % width, width);
-            auto from = [&](long i) { return i - i % width + 3 % width; };
+            broadcast<<<(n + 255) / 256, 256>>>(out.device, in.device, n, n % width, width);
+            auto from = [&](long i) { return i - i % width + n % width; };
             lab_expect(out, [&](long i) { return from(i) < n ? in[from(i)] : 0; }, 0, "a copy");
         }
     }
