@@ -82,14 +82,23 @@ int main(void)
     LAB_CHECK("how_many_positive", n) {
         lab_array<float> in(n);
         lab_array<int> out(1, LAB_POISON);
+        int2 used = {};
+        CUDA_CHECK(cudaMemcpyToSymbol(shape, &used, sizeof used)); // no launch yet
         int found = how_many_positive(in.device, n), want = 0;
         for (int i = 0; i < n; i++) want += in[i] > 0;
         CUDA_CHECK(cudaMemcpy(out.device, &found, sizeof found, cudaMemcpyHostToDevice));
         lab_expect(out, [&](long) { return want; }, 0, "counts are exact");
-        int2 used;
         CUDA_CHECK(cudaMemcpyFromSymbol(&used, shape, sizeof used));
+        lab_require(used.x > 0, "count_positive was not launched: the device is to count");
         lab_require(n < 1024 || used.y % 32 == 0, "a block is not of whole warps");
         lab_require(n < 1024 || (used.x - 1L) * used.y < n, "some blocks count nothing at all");
+    }
+    LAB_CHECK_AT("how_many_positive", 1 << 20) { // its time: the data stay on the device
+        static float there[1 << 20];
+        lab_array<float> in(1 << 20);
+        auto copy = [&] { cudaMemcpy(there, in.device, 4 << 20, cudaMemcpyDeviceToHost); };
+        lab_between(lab_time_percent([&] { how_many_positive(in.device, 1 << 20); }, copy), 0, 80,
+                    "its time in % of that of a copy of in to the host", "the device counts");
     }
     LAB_CHECK("line_held", n) {
         lab_array<float> in(n), out(n, LAB_POISON);
