@@ -90,7 +90,7 @@ static void test_touch_beside_a_guard_is_none(void **state)
         assert_true(is_protected(first));
     }
     assert_false(san_next_guard_access(&touch));
-    at[AT]++;
+    (void)at[AT]; /* ++ may be one instruction, which is reported as a write */
     assert_true(san_next_guard_access(&touch));
     assert_true(!touch.wrote && touch.address == address_of(first + AT));
     assert_true(at[0] == 1 && at[1] == 2 && at[2] == 3);
