@@ -7,7 +7,7 @@ ADOPT     := $(B)/emulator/libwarpbook-adopt.so
 all: $(ADOPT)
 
 # A sanitizer's library cannot be in a second namespace.
-$(ADOPT_OBJ): SAN :=
+$(ADOPT_OBJ): override SAN :=
 $(B)/obj/emulator/adopt/jump.o: emulator/adopt/jump.S emulator/adopt/function_names.h
 	@mkdir -p $(@D)
 	$(call say,AS   ,$<)
