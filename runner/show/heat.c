@@ -56,7 +56,9 @@ bool heat_read(heat_table *h, const char *path)
 {
     *h = (heat_table){0};
     OWNED_TABLE table *t = table_read(path);
-    for (size_t row = 0; t && row < t->rows; row++) {
+    if (!t)
+        return false;
+    for (size_t row = 0; row < t->rows; row++) {
         const char *kernel = table_get(t, row, "kernel"), *name = table_get(t, row, "memory");
         heat_piece p = {.offset = table_number_or(t, row, "offset", 0),
                         .sectors = table_number_or(t, row, "sectors", 0),
@@ -76,9 +78,8 @@ bool heat_read(heat_table *h, const char *path)
         m->all.used += p.used;
         *ARENA_PUSH(&h->memory, m->pieces, m->count) = p;
     }
-    bool good = t != NULL;
     keep_largest_launches(h);
-    return good;
+    return true;
 }
 
 void heat_free(heat_table *h)

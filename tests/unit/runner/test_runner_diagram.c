@@ -429,6 +429,8 @@ static void heat_is_drawn_by_piece(void **state)
                         "used each\ntime.\n");
     free(text);
     heat_free(&h);
+    assert_false(heat_read(&h, "no such file")); /* this leaves nothing to free */
+    assert_null(h.memory.blocks);
 }
 
 static void line_costs_are_drawn_beside_the_source(void **state)
