@@ -1,7 +1,6 @@
 // Chapter 4: registers and occupancy. What a thread keeps in registers, and how many threads fit.
 // Build and run: ./warpbook run 4     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
-#include <cuda_occupancy.h> // what CUDA says of kernels that need not be there
 
 enum { TAPS = 5, BLOCK = 256 };
 
@@ -79,6 +78,7 @@ static void sweep(const char *name, const cudaDeviceProp &sm, float *out, const 
     }
 }
 
+#include <cuda_occupancy.h> // what CUDA says of kernels that need not be there
 int main(void)
 {
     cudaDeviceProp sm; cudaFuncAttributes its;
