@@ -120,6 +120,7 @@ int main(void)
         copy_and_double(out.device, room.device, in.device, n, stream, copied);
         CUDA_CHECK(cudaDeviceSynchronize());
         lab_expect(out, [&](long i) { return 2 * in[i]; }, 0, "twice is exact");
+        lab_expect(room, [&](long i) { return in[i]; }, 0, "out is made from room");
     }
 
     int n = (int)lab_elements(1 << 22, 1 << 28);
