@@ -471,7 +471,9 @@ bool EXEC_FOR_ISA(exec_set_access)(compile_translation *t, const ptx_insn *in,
     mode |= strong ? SM_M_STRONG : 0;
     if (strong || ptx_has_modifier(in, PTX_MOD_cg) || ptx_has_modifier(in, PTX_MOD_cv))
         mode |= SM_M_BYPASS;
-    if (ptx_has_modifier(in, PTX_MOD_cs) || ptx_has_modifier(in, PTX_MOD_L2_evict_first))
+    /* The last use of global memory is a streaming load. */
+    if (ptx_has_modifier(in, PTX_MOD_cs) || ptx_has_modifier(in, PTX_MOD_lu) ||
+        ptx_has_modifier(in, PTX_MOD_L2_evict_first))
         mode |= SM_M_STREAM;
     mode |= in->space == PTX_SPACE_NONE ? SM_M_GENERIC : 0;
     out->mode = (uint16_t)mode;
