@@ -20,16 +20,23 @@ const char *words_for_relation(const char *relation)
                                                : "exactly";
 }
 
+/* The first or the last, partly filled warp of a grid may change a quotient of counters slightly.
+ */
+static const double SLIGHTLY = 0.001;
+
 bool is_relation_true(const char *relation, double value, double limit)
 {
-    /* The first or the last, partly filled warp of a grid may change a quotient of counters
-     * slightly. */
-    const double share = 0.001;
     if (strcmp(relation, "at_most") == 0)
-        return value <= limit + share * fabs(limit);
+        return value <= limit;
     if (strcmp(relation, "at_least") == 0)
-        return value >= limit - share * fabs(limit);
-    return fabs(value - limit) <= share * fmax(1, fabs(limit));
+        return value >= limit;
+    return fabs(value - limit) <= SLIGHTLY * fmax(1, fabs(limit));
+}
+
+bool holds_as_goal(const char *relation, double value, double limit)
+{
+    return is_relation_true(relation, value, limit) ||
+           (limit != 0 && is_relation_true("equal", value / limit, 1));
 }
 
 static bool is_kernel_launched(const table *counters, const char *kernel)
@@ -110,7 +117,7 @@ static void judge_goal(verdict *v, goal_row *g, const char *no_counters)
             return;
         }
         nice_number(g->value, value, sizeof value);
-        g->state = is_relation_true(g->relation, g->value, g->limit) ? GOAL_MET : GOAL_MISSED;
+        g->state = holds_as_goal(g->relation, g->value, g->limit) ? GOAL_MET : GOAL_MISSED;
         if (g->state == GOAL_MISSED && strcmp(value, limit) == 0)
             snprintf(value, sizeof value, "%.6g",
                      g->value); /* the goal was missed by little: show all digits */

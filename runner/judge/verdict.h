@@ -199,6 +199,8 @@ void verdict_free(verdict *v);
 /* Return true if VALUE is in RELATION to LIMIT: "at_most", "at_least" or equal. words_for_relation
  * returns the relation in words: "at most", "at least" or "exactly". */
 bool is_relation_true(const char *relation, double value, double limit);
+/* The same of a goal, which a thousandth of LIMIT does not decide. */
+bool holds_as_goal(const char *relation, double value, double limit);
 const char *words_for_relation(const char *relation);
 
 /* The exit code of a verdict: 0 pass, 1 fail, 3 the machine lacks something. */

@@ -50,9 +50,8 @@ static void add_metric_row(const page_request *r, const verdict *v, const char *
         styled_printf(&t, STYLE_DIM, "  goal: %s %s, once all checks pass",
                       words_for_relation(g->relation), nice_number(g->limit, limit, sizeof limit));
     else if (g)
-        styled_printf(&t, is_relation_true(g->relation, value, g->limit) ? STYLE_GOOD : STYLE_BAD,
-                      "  %s goal: %s %s",
-                      is_relation_true(g->relation, value, g->limit) ? "✓" : "✗",
+        styled_printf(&t, holds_as_goal(g->relation, value, g->limit) ? STYLE_GOOD : STYLE_BAD,
+                      "  %s goal: %s %s", holds_as_goal(g->relation, value, g->limit) ? "✓" : "✗",
                       words_for_relation(g->relation), nice_number(g->limit, limit, sizeof limit));
     page_wrap(r->page, &t, width, "", "            ");
     styled_printf(&t, STYLE_DIM, "%s; best: %s", m->meaning, m->best);
