@@ -12,14 +12,15 @@ __device__ float4 product(float4 a, float4 b)
     return make_float4(a.x * b.x, a.y * b.y, a.z * b.z, a.w * b.w);
 }
 
-/* HINTS: 1 the loads of x, 2 the stores of y, 4 the loads of w are streamed. */
+/* HINTS: 1 the loads of x, 2 the stores of y, 4 the loads of w are streamed, 8 the loads of x are the
+ * last use. */
 template <int HINTS>
 __global__ void weigh(float4 *y, const float4 *x, const float4 *w, size_t n, size_t of_w)
 {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
-    const float4 a = HINTS & 1 ? __ldcs(&x[i]) : x[i];
+    const float4 a = HINTS & 1 ? __ldcs(&x[i]) : HINTS & 8 ? __ldlu(&x[i]) : x[i];
     const uint32_t at = (uint32_t)i % (uint32_t)of_w;
     const float4 b = HINTS & 4 ? __ldcs(&w[at]) : w[at];
     if (HINTS & 2)
@@ -77,6 +78,7 @@ static void weigh_all_ways(float4 *y, float4 *x, float4 *w, size_t of_w, size_t 
     size_t before;
     weighs<0>("plain", y, x, w, of_w, bytes);
     weighs<1>("loads", y, x, w, of_w, bytes);
+    weighs<8>("last_use", y, x, w, of_w, bytes);
     weighs<2>("stores", y, x, w, of_w, bytes);
     weighs<3>("hinted", y, x, w, of_w, bytes);
     weighs<7>("all", y, x, w, of_w, bytes);
