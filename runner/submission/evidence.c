@@ -10,22 +10,37 @@ static bool is_variant_of(const char *variant, const char *kernel)
     return variant && strncmp(variant, kernel, n) == 0 && (!variant[n] || variant[n] == '/');
 }
 
+static bool is_variant_of_template(const char *variant, const char *kernel)
+{
+    size_t n = strcspn(kernel, "<");
+    return variant && strncmp(variant, kernel, n) == 0 && (!variant[n] || variant[n] == '/');
+}
+
+/* True: A and B are one kernel, or instances of one template, whose launches a sweep may time in
+ * turn. */
+static bool are_of_one_template(const char *a, const char *b)
+{
+    size_t n = strcspn(a, "<");
+    return n == strcspn(b, "<") && strncmp(a, b, n) == 0;
+}
+
 static size_t count_launches(const table *judged, const char *kernel)
 {
     size_t count = 0;
     for (size_t i = 0; i < judged->rows; i++) {
         const char *k = table_get(judged, i, "kernel");
-        count += table_is(judged, i, "what", "launch") && k && strcmp(k, kernel) == 0;
+        count += table_is(judged, i, "what", "launch") && k && are_of_one_template(k, kernel);
     }
     return count;
 }
 
-/* Row of launch NUMBER (from 0) of KERNEL; negative: no such launch. */
+/* Row of launch NUMBER (from 0) of KERNEL's template; negative: no such launch. */
 static long row_of_nth_launch(const table *judged, const char *kernel, size_t number)
 {
     for (size_t i = 0; i < judged->rows; i++) {
         const char *k = table_get(judged, i, "kernel");
-        if (table_is(judged, i, "what", "launch") && k && strcmp(k, kernel) == 0 && number-- == 0)
+        if (table_is(judged, i, "what", "launch") && k && are_of_one_template(k, kernel) &&
+            number-- == 0)
             return (long)i;
     }
     return -1;
@@ -39,7 +54,8 @@ static const char *measured_kernel(const table *reference, const table *record, 
         return NULL;
     for (size_t i = 0; i < reference->rows; i++) {
         const char *k = table_get(reference, i, "kernel");
-        if (table_is(reference, i, "what", "launch") && k && is_variant_of(variant, k))
+        if (table_is(reference, i, "what", "launch") && k &&
+            (is_variant_of(variant, k) || is_variant_of_template(variant, k)))
             return k;
     }
     return NULL;
@@ -52,7 +68,7 @@ static size_t index_of_timed_launch(const table *reference, const table *record,
     size_t rows = 0, before = 0, all = count_launches(reference, kernel);
     for (size_t i = 0; i < record->rows; i++) {
         const char *k = measured_kernel(reference, record, i);
-        if (!k || strcmp(k, kernel) != 0)
+        if (!k || !are_of_one_template(k, kernel))
             continue;
         before += i < row;
         rows++;

@@ -65,11 +65,42 @@ static void its_own_does(void **state)
     assert_false(is_confirmed(wrong, "scan_long"));
 }
 
+/* A sweep over the instances of a template: the second, slower by 500 ns, has its own time. */
+static void a_templates_instances_have_their_own_times(void **state)
+{
+    (void)state;
+    static const char two[] = "measure\tstaged\t1\t9\t72\t0.001\t72\t-\tmodelled\tD\t-\n"
+                              "measure\tstaged\t2\t9\t72\t0.001\t72\t-\tmodelled\tD\t-\n";
+    char given[512];
+    snprintf(given, sizeof given, "%s%s%s", RECORD, CHECK("staged", "pass"), two);
+    table *reference = table_parse(JUDGED "launch\tstaged<1>\t0\t900\t-\n"
+                                          "launch\tstaged<1>\t1\t900\t-\n"
+                                          "launch\tstaged<2>\t2\t900\t-\n"),
+          *judged = table_parse(JUDGED "launch\tstaged<1>\t0\t900\t-\n"
+                                       "launch\tstaged<1>\t1\t900\t-\n"
+                                       "launch\tstaged<2>\t2\t1400\t-\n"),
+          *record = table_parse(given);
+    arena memory = {0};
+    const char *wrong, *policy;
+    const evidence e = {judged, reference, record, record, .unfinished = false};
+    char *text = evidence_record(&e, &memory, &wrong, &policy);
+    table *t = table_parse(text);
+    assert_int_equal(t->rows, 3);
+    assert_string_equal(table_get(t, 1, "ms"), "0.001");
+    assert_string_equal(table_get(t, 2, "ms"), "0.0015");
+    free(text);
+    table *const all[] = {t, reference, record, judged};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        table_free(all[i]);
+    arena_free(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(another_kernels_launch_decides_no_further_check),
         cmocka_unit_test(its_own_does),
+        cmocka_unit_test(a_templates_instances_have_their_own_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
