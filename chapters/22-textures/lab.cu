@@ -125,6 +125,7 @@ int main(void)
             turn_texture<<<blocks(n), BLOCK>>>(out.device, linear.object, side, m, n);
     }
 
+    LAB_GOAL("stencil<0>", "read_only_loads_per_warp", "at_most", 0, "by plain loads");
     LAB_GOAL("stencil<1>", "read_only_loads_per_warp", "at_least", 7.9, "by __ldg");
     LAB_GOAL("stencil<2>", "texture_requests_per_warp", "at_least", 30, "eight fetches");
     LAB_GOAL("turn_texture", "texture_requests_per_warp", "at_most", 8, "one fetch per element");
