@@ -20,6 +20,7 @@
  * - helper: launch INDEX is prepared by kernels, memsets or copies of the submission's own; their
  * time is in that of the launch
  * - policy: the recording is not one that the book's harness makes of this program
+ * - timed: the reference's launches from INDEX on come after the beginning of its first timed range
  * - end: INDEX launches were judged; the reference has as many as `ns` says
  *
  * Mistakes (WARPBOOK_SANITIZE) are looked for only in launches before N: the timed launches come
@@ -422,6 +423,8 @@ static bool judge_recording(judge *j)
             k.name = name;
         bool good = !j->running || !is_series_over(j, item, judged ? &k : NULL, full) ||
                     finish_judged_launch(j);
+        if (item->kind == REC_range && item->range.number == 1 && j->standard.write)
+            write_table_row(j, "timed", "", j->standard.row, 0, "");
         if (judged) {
             go_to_row_of_launch(j);
         } else if (!j->preparing && !j->running && (launch || is_fill(item))) {

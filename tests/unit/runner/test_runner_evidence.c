@@ -95,12 +95,40 @@ static void a_templates_instances_have_their_own_times(void **state)
     arena_free(&memory);
 }
 
+/* The row `copied` times a launch of scan, which decides no check of it; then the run stopped. */
+static void a_timed_launch_decides_no_check(void **state)
+{
+    (void)state;
+    table *reference = table_parse(JUDGED "launch\tscan\t0\t900\t-\nlaunch\tblur\t1\t900\t-\n"
+                                          "timed\t-\t2\t0\t-\nlaunch\tscan\t2\t900\t-\n"
+                                          "launch\tscan\t3\t900\t-\n"),
+          *judged = table_parse(JUDGED "launch\tscan\t0\t900\t-\n"
+                                       "launch\tblur\t1\t900\tit was stopped\n"),
+          *record = table_parse(RECORD CHECK("scan", "pass") CHECK(
+              "blur", "pass") "measure\tcopied\t-\t9\t72\t0.001\t72\t-\tmodelled\tD\t-\n"
+                              "measure\tscan\t-\t9\t72\t0.001\t72\t-\tmodelled\tD\t-\n"),
+          *claims = table_parse(RECORD CHECK("scan", "pass") CHECK("blur", "fail"));
+    arena memory = {0};
+    const char *wrong, *policy;
+    const evidence e = {judged, reference, record, claims, .unfinished = true};
+    char *text = evidence_record(&e, &memory, &wrong, &policy);
+    table *t = table_parse(text);
+    assert_true(table_is(t, 0, "name", "scan") && table_is(t, 0, "status", "pass"));
+    assert_true(table_is(t, 1, "name", "blur") && table_is(t, 1, "status", "fail"));
+    free(text);
+    table *const all[] = {t, reference, record, claims, judged};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        table_free(all[i]);
+    arena_free(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(another_kernels_launch_decides_no_further_check),
         cmocka_unit_test(its_own_does),
         cmocka_unit_test(a_templates_instances_have_their_own_times),
+        cmocka_unit_test(a_timed_launch_decides_no_check),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
