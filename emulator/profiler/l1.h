@@ -165,14 +165,14 @@ static inline uint32_t l1_move_to_front(uint32_t set[L1_WAYS], uint32_t ways, ui
 
 /* How the ways of a set move back when another line becomes the most recently used one. */
 #ifdef __AVX2__
-typedef __m256i l1_moves_back;
-static inline l1_moves_back l1_move_back(uint32_t ways)
+typedef __m256i l1_shift;
+static inline l1_shift l1_shift_within(uint32_t ways)
 {
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)&l1_moves[ways - 1]));
 }
 #else
-typedef uint32_t l1_moves_back; /* by one, all of them: a line beyond WAYS is never looked up */
-static inline l1_moves_back l1_move_back(uint32_t ways)
+typedef uint32_t l1_shift; /* by one, all of them: a line beyond WAYS is never looked up */
+static inline l1_shift l1_shift_within(uint32_t ways)
 {
     return ways;
 }
@@ -180,7 +180,7 @@ static inline l1_moves_back l1_move_back(uint32_t ways)
 
 /* Is the line that FIRST stands for, with any sectors, in no way of SET? Then it is put there, as
  * the most recently used one, and moves others BACK: most lines of scattered loads do. */
-static inline bool l1_insert_other_line(uint32_t set[L1_WAYS], uint32_t first, l1_moves_back back)
+static inline bool l1_insert_other_line(uint32_t set[L1_WAYS], uint32_t first, l1_shift back)
 {
 #ifdef __AVX2__
     const __m256i line = _mm256_set1_epi32((int32_t)first),
@@ -220,7 +220,7 @@ static inline __attribute__((always_inline)) bool l1_look_up_lines(struct l1_mod
                                                                    uint8_t *sectors)
 {
     const uint32_t ways = l1->ways;
-    const l1_moves_back back = l1_move_back(ways);
+    const l1_shift back = l1_shift_within(ways);
     bool found = false;
 #pragma GCC unroll 4
     for (uint32_t k = 0; k < n; k++) {

@@ -115,14 +115,16 @@ count_scattered_lines(sm_worker *k, const sm_insn *i, exec_access_op how, const 
                       uint8_t sectors[SM_LANES])
 {
     if (how == EXEC_LOAD) {
-        uint32_t lines, low[SM_LANES];
-        uint64_t others = 0;
-        for (uint32_t n = 0; n < SM_LANES; n++) {
-            low[n] = (uint32_t)l->line[n];
-            others |= l->line[n] ^ l->line[0];
-        }
-        if (!(i->mode & SM_M_BYPASS))
+        uint32_t lines;
+        if (!(i->mode & SM_M_BYPASS)) {
+            uint32_t low[SM_LANES];
+            uint64_t others = 0;
+            for (uint32_t n = 0; n < SM_LANES; n++) {
+                low[n] = (uint32_t)l->line[n];
+                others |= l->line[n] ^ l->line[0];
+            }
             look_up_lines(k->l1, l, low, others >> L1_REGION_SHIFT, sectors);
+        }
         k->extra.v[CTR_l2_read_sectors] += count_sectors_of_lines(sectors, &lines);
         k->extra.v[CTR_l2_read_lines] += lines;
         mem_touch_lines(&k->touched, MEM_READ, MEM_READ, l->count, l->line, sectors);
