@@ -101,6 +101,14 @@ bool is_kernel_named(const char *full, const char *name)
            (full[n] == '\0' || full[n] == '(' || (full[n] == '<' && !strchr(name, '<')));
 }
 
+bool is_variant_of_kernel(const char *variant, const char *full)
+{
+    size_t n = strcspn(variant, "/");
+    char name[128];
+    snprintf(name, sizeof name, "%.*s", (int)n, variant);
+    return is_kernel_named(full, name);
+}
+
 bool kernel_is_helper(const char *full)
 {
     return starts_with(full, "lab_") || starts_with(full, "cub::") || starts_with(full, "thrust::");

@@ -46,6 +46,8 @@ char *metric_difference(const metric *m, double said, double found);
 
 /* True: the launched kernel FULL ("reduce<128>") has the name NAME ("reduce" or "reduce<128>"). */
 bool is_kernel_named(const char *full, const char *name);
+/* The same of the name VARIANT of a row, which may go on with /SUFFIX. */
+bool is_variant_of_kernel(const char *variant, const char *full);
 
 /* True: a helper kernel of the labs, such as the device's copy, or a kernel of a library. The
  * student cannot change these. */

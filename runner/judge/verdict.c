@@ -20,8 +20,7 @@ const char *words_for_relation(const char *relation)
                                                : "exactly";
 }
 
-/* The first or the last, partly filled warp of a grid may change a quotient of counters slightly.
- */
+/* So much may a partly filled warp at an end of the grid change a quotient of counters. */
 static const double SLIGHTLY = 0.001;
 
 bool is_relation_true(const char *relation, double value, double limit)

@@ -101,15 +101,6 @@ static bool has_failed_check(const verdict *v, const char *kernel)
     return false;
 }
 
-/* True: VARIANT is KERNEL or KERNEL/SUFFIX. */
-static bool is_variant_of_kernel(const char *variant, const char *kernel)
-{
-    size_t n = strcspn(variant, "/");
-    char name[128];
-    snprintf(name, sizeof name, "%.*s", (int)n, variant);
-    return is_kernel_named(kernel, name);
-}
-
 /* Return true if the lab times KERNEL or demands something of it, or does neither of any kernel.
  * The book's other kernels, which checks launch, are not the student's to better. */
 static bool is_kernel_judged(const verdict *v, const char *kernel)

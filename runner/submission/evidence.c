@@ -1,5 +1,7 @@
 #include "evidence.h"
 
+#include "../book/metrics.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -7,12 +9,6 @@
 static bool is_variant_of(const char *variant, const char *kernel)
 {
     size_t n = strlen(kernel);
-    return variant && strncmp(variant, kernel, n) == 0 && (!variant[n] || variant[n] == '/');
-}
-
-static bool is_variant_of_template(const char *variant, const char *kernel)
-{
-    size_t n = strcspn(kernel, "<");
     return variant && strncmp(variant, kernel, n) == 0 && (!variant[n] || variant[n] == '/');
 }
 
@@ -54,8 +50,8 @@ static const char *measured_kernel(const table *reference, const table *record, 
         return NULL;
     for (size_t i = 0; i < reference->rows; i++) {
         const char *k = table_get(reference, i, "kernel");
-        if (table_is(reference, i, "what", "launch") && k &&
-            (is_variant_of(variant, k) || is_variant_of_template(variant, k)))
+        if (table_is(reference, i, "what", "launch") && k && variant &&
+            is_variant_of_kernel(variant, k))
             return k;
     }
     return NULL;
